@@ -93,7 +93,9 @@ class Form:
                 if count == len(self.value):  # found from its head, or within a word
                     continue
                 mark = _CUT_BEFORE.search(text, max(0, start - 4), start)
-                if self._is_cut(count, len(self.value) - count, tail.group(), mark, _goes_on_before(text, start)):
+                at = len(self.value) - count
+                goes_on = _is_word(self.value, at) and _goes_on_before(text, start)
+                if self._is_cut(count, at, tail.group(), mark, goes_on):
                     yield self._whole_run(text, start, tail.end())
 
     def _is_possible(self, text: str, end: int) -> bool:
