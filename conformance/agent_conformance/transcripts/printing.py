@@ -5,6 +5,7 @@ nobody who prints has to think of it.
 """
 
 import atexit
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterable
@@ -12,7 +13,9 @@ from contextlib import suppress
 from typing import Any
 
 from agent_conformance.transcripts.redaction import redacted
-from fake_providers.neutral_text import printable_output
+
+_SUSPECT = re.compile(r"[^\n\t\x20-\x7e]|::|##")
+"""What most texts have nothing of: to make one printable takes an import that takes longer than most commands."""
 
 
 class PrintableStream:
@@ -54,8 +57,12 @@ class PrintableStream:
 
     def _print(self, text: str) -> None:
         begun, self._begun = self._begun, []
-        if text := "".join([*begun, text]):
-            self._stream.write(printable_output(redacted(text)))
+        if text := redacted("".join([*begun, text])):
+            if _SUSPECT.search(text) is not None:
+                from fake_providers.neutral_text import printable_output
+
+                text = printable_output(text)
+            self._stream.write(text)
 
 
 def write_command(text: str, stream: Any) -> None:
