@@ -4,6 +4,8 @@ import pytest
 
 from tests.plugin.conftest import AGENT, Project
 
+pytest_plugins = ["pytester"]
+
 LONG = "import os\nos.environ['LONG_TEXT'] = 'plain words ' * 100_000\n"
 LINE = "the first 1,000,000 characters of LONG_TEXT were looked at for secrets, and not the rest"
 LOUD = r"""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from html.entities import codepoint2name
+from itertools import pairwise
 
 MARKED = 8
 """So many characters of a secret are still replaced where dots or asterisks say that the rest is left out."""
@@ -216,7 +217,7 @@ def _base64_cores(data: bytes) -> Iterator[str]:
 
 def _sequence(units: list[str]) -> re.Pattern[str]:
     """An expression for these beside each other. It begins nowhere within backslashes, where it would begin at each."""
-    first, others = written(units[0], r"(?<!\\)\\+"), zip(units, units[1:], strict=False)
+    first, others = written(units[0], r"(?<!\\)\\+"), pairwise(units)
     return re.compile(first + "".join(_behind(unit, before) for before, unit in others))
 
 
