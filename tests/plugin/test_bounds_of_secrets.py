@@ -6,8 +6,7 @@ from tests.plugin.conftest import AGENT, Project
 
 pytest_plugins = ["pytester"]
 
-LONG = "import os\nos.environ['LONG_TEXT'] = 'plain words ' * 100_000\n"
-LINE = "the first 1,000,000 characters of LONG_TEXT were looked at for secrets, and not the rest"
+LINE = "the first 1,000,000 characters of .env were looked at for secrets, and not the rest"
 LOUD = r"""
 import atexit, os, sys, warnings
 
@@ -23,7 +22,7 @@ atexit.register(lambda: print("##[error]at exit", file=sys.__stderr__))
 @pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "2")])
 def test_summary_says_where_a_bound_was_met(project: Project, workers: tuple[str, ...]) -> None:
     project.scenario("shop/greets")
-    project.path.joinpath("mymodule.py").write_text(LONG + AGENT)
+    project.path.joinpath(".env").write_text("TEXT=plain words\n" * 70_000)
 
     result = project.run_process(*workers)
 
