@@ -29,6 +29,7 @@ SMALLEST = {
     "judging.py": ("--requests", "2", "--rounds", "1", "--only", "ollama"),
     "long_session.py": ("--rounds", "10", "20"),
     "many_requests.py": ("--requests", "40"),
+    "many_secrets.py": ("--cases", "2", "--rounds", "1"),
     "over_the_loop.py": ("Httpx", "--rounds", "1", *ONE),
     "serving.py": ("--requests", "2", "--megabytes", "0.01", "--provider", "openai"),
     "snapshots.py": ("--counts", "2"),

@@ -42,7 +42,11 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.transcripts",
         "agent_conformance.scenario",
     ),
-    "agent_conformance.github": ("agent_conformance.adapter", "agent_conformance.results"),
+    "agent_conformance.github": (
+        "agent_conformance.adapter",
+        "agent_conformance.results",
+        "agent_conformance.transcripts",
+    ),
     "agent_conformance.results": (
         "agent_conformance.adapter",
         "agent_conformance.explain",

@@ -8,7 +8,7 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from agent_conformance.transcripts.redaction import Key
-from agent_conformance.transcripts.secret_names import without_needless_escapes
+from agent_conformance.transcripts.secret_forms import without_needless_escapes
 from tests.tables import rows
 
 VALUES = {

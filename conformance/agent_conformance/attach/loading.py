@@ -22,7 +22,7 @@ from agent_conformance.adapter.types import AgentError
 from agent_conformance.agents.ready_made import BY_NAME, Ready
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.transcripts.redaction import SECRETS, redacted
-from agent_conformance.transcripts.secret_names import secrets_of_command, secrets_of_files, secrets_of_members
+from agent_conformance.transcripts.secret_names import secrets_of_command, secrets_of_files
 from fake_providers.neutral_text import printable_output
 
 IMPORTING = 60.0
@@ -183,7 +183,7 @@ def checked_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> Dec
     wires = _declared_words(where, "wires", getattr(adapter, "wires", None), WIRE_NAMES)
     if not wires:
         raise AgentNotFound(f"{where}: `wires` is missing; list what the agent supports, for example ('openai-chat',)")
-    SECRETS.learn_all(secrets_of_members(adapter))
+    SECRETS.learn_members(adapter, of_case=False)
     modes = _declared_words(where, "modes", getattr(adapter, "modes", ("plain",)), MODE_NAMES)
     features = _declared_words(where, "features", getattr(adapter, "features", ()), FEATURE_NAMES)
     value = getattr(adapter, "scrub", ())

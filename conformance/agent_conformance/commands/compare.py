@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """1: something is new, or fewer cases are judged; 2: one of the two is no report."""
-    from agent_conformance.commands.shared.terminal import fitted
+    from agent_conformance.commands.shared.terminal import fitted, printable_json
     from agent_conformance.results.comparing import as_json, as_markdown, as_text, compare
     from agent_conformance.results.encoding import BrokenResults
     from agent_conformance.results.folder import read_results
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         return 2
     found = compare(before, after)
     if options.json:
-        print(as_json(found))
+        print(printable_json(as_json(found)))
     elif options.markdown:
         print(as_markdown(before, after, found), end="")
     else:

@@ -1,7 +1,6 @@
 """The subcommand `explain`: what a finding, a law or a rule means, and what to do about it."""
 
 import argparse
-import json
 import sys
 
 SUMMARY = "explain a finding, a law or a rule: what is demanded and why, the evidence, typical fixes"
@@ -28,6 +27,7 @@ def run(options: argparse.Namespace) -> int:
     """1 if nothing has that id."""
     from shutil import get_terminal_size
 
+    from agent_conformance.commands.shared.terminal import json_text
     from agent_conformance.explain import UnknownId, explain
     from agent_conformance.explain.texts import explanation_lines
 
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
         print(unknown, file=sys.stderr)
         return 1
     if options.json:
-        print(json.dumps(explanation.as_json(), ensure_ascii=False, indent=1))
+        print(json_text(explanation.as_json()))
     else:
         print("\n".join(explanation_lines(explanation, width=min(get_terminal_size((100, 24)).columns, WIDEST))))
     return 0

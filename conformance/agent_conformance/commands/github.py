@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,13 +70,14 @@ def _report(options: argparse.Namespace) -> int:
     from agent_conformance.github.outcome import outputs_of, runner_of, write_outputs
     from agent_conformance.results.folder import SARIF, write_whole
     from agent_conformance.results.sarif import sarif
+    from agent_conformance.transcripts.printing import write_command
 
     runner = runner_of(os.environ)
     results = _results(options)
     write_outputs(runner.output, {**outputs_of(results), "report": options.report})
     if results is not None:
         for annotation in annotations_of(results, start=Path.cwd(), workspace=runner.workspace):
-            print(annotation.line)
+            write_command(f"{annotation.line}\n", sys.stdout)
         place_of = places_in_repository(results.agent.name, start=Path.cwd(), workspace=runner.workspace)
         write_whole(Path(options.report, SARIF), sarif(results, lambda finding: place_of(finding.origin)).encode())
     return 0
@@ -128,5 +130,6 @@ def _usage_error(name: str, what: str) -> int:
 
 def _say(severity: "Severity", text: str) -> None:
     from agent_conformance.github.outcome import command
+    from agent_conformance.transcripts.printing import write_command
 
-    print(command(severity, text, {"title": "agent conformance"}))
+    write_command(f"{command(severity, text, {'title': 'agent conformance'})}\n", sys.stdout)

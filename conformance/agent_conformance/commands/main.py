@@ -5,16 +5,15 @@ second program of this kind, `python -m tools`.
 """
 
 import argparse
-import contextlib
 import importlib
 import io
 import os
 import pkgutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from agent_conformance.commands.shared.arguments import unknown_name
 from agent_conformance.machine.terminations import Terminated, raise_at_terminations
@@ -73,13 +72,23 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
     """Run one subcommand and return its exit code, 130 after Ctrl-C, 143 after SIGTERM. Raises `SystemExit` for
     `--help` and for a usage error.
     """
-    words = sys.argv[1:] if arguments is None else list(arguments)
+    from agent_conformance.transcripts.printing import make_streams_printable
+
     # A file or pipe gets UTF-8, as scenarios are read, also on Windows; a terminal that cannot show a character,
     # its code.
     for stream in (sys.stdout, sys.stderr):
         encoding = str(getattr(stream, "encoding", "utf-8")).lower().replace("_", "-")
         if encoding != "utf-8" and isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+    restore_streams = make_streams_printable()
+    try:
+        return _run(sys.argv[1:] if arguments is None else list(arguments), program)
+    finally:
+        if arguments is not None:  # else what is still printed is what an agent has left for the end of the process
+            restore_streams()
+
+
+def _run(words: list[str], program: Program) -> int:
     first = words[0] if words else ""
     names = program.commands
     parser = parser_of(program, [first] if first in names else [] if first == "--version" else names)
@@ -88,9 +97,8 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
     options = parser.parse_args(words)
     let_signals_end = raise_at_terminations()
     try:
-        with _redacted_streams():
-            code: int = options.run(options)
-            sys.stdout.flush()
+        code: int = options.run(options)
+        sys.stdout.flush()
     except BrokenPipeError:  # the reader has stopped reading, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -110,25 +118,12 @@ def parser_of(program: Program = AGENT_CONFORMANCE, names: Iterable[str] | None 
         epilog=program.examples,
         formatter_class=_HelpFormatter,
     )
+    vars(parser)["color"] = False  # from Python 3.14 on: no escape is printed, and ours are none to a terminal
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version of agent-conformance")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     for name in program.commands if names is None else names:
         _add(name, program.commands[name], commands)
     return parser
-
-
-@contextlib.contextmanager
-def _redacted_streams() -> Iterator[None]:
-    """No command shows a secret of this machine."""
-    from agent_conformance.transcripts.redaction import RedactedStream
-
-    before: tuple[Any, Any] = sys.stdout, sys.stderr
-    ours: tuple[Any, Any] = RedactedStream(sys.stdout), RedactedStream(sys.stderr)
-    sys.stdout, sys.stderr = ours
-    try:
-        yield
-    finally:
-        sys.stdout, sys.stderr = before
 
 
 def _add(name: str, path: str, commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -140,6 +135,7 @@ def _add(name: str, path: str, commands: "argparse._SubParsersAction[argparse.Ar
         epilog=module.EXAMPLES,
         formatter_class=_HelpFormatter,
     )
+    vars(parser)["color"] = False
     module.add_arguments(parser)
     parser.set_defaults(run=module.run)
 

@@ -19,6 +19,7 @@ import httpx2
 
 from agent_conformance.results.model import Results
 from agent_conformance.results.verdict import verdict_of
+from agent_conformance.transcripts.printing import write_command
 
 FailOn = Literal["findings", "errors", "nothing"]
 FAIL_ON: tuple[FailOn, ...] = get_args(FailOn)
@@ -165,12 +166,11 @@ def escaped_property(text: str) -> str:
 def commands_stopped() -> Iterator[None]:
     """No line that is printed within is a command: only one with a token that nobody can guess starts them again."""
     token = secrets.token_hex(32)
-    print(f"::stop-commands::{token}", flush=True)
+    write_command(f"::stop-commands::{token}\n", sys.stdout)
     try:
         yield
     finally:
-        sys.stdout.flush()
-        print(f"\n::{token}::", flush=True)
+        write_command(f"\n::{token}::\n", sys.stdout)
 
 
 def write_outputs(path: Path | None, outputs: Mapping[str, str | int]) -> None:

@@ -20,6 +20,7 @@ from agent_conformance.github.outcome import (
 from agent_conformance.results.encoding import BrokenResults
 from agent_conformance.results.folder import SUMMARY, read_results, remove_earlier
 from agent_conformance.results.model import Results
+from agent_conformance.transcripts.printing import write_command
 
 MOMENT = 5.0
 
@@ -104,7 +105,7 @@ class _Relay(threading.Thread):
                 with self._lock:
                     if self._is_over:
                         return
-                    sys.stdout.write(decoder.decode(data))
+                    write_command(decoder.decode(data), sys.stdout)
                     sys.stdout.flush()
 
     def end(self) -> None:

@@ -1,5 +1,6 @@
 """Loading the agent of a run: where, within which time, and whether its import leaves the process usable."""
 
+import atexit
 import contextlib
 import os
 import sys
@@ -8,6 +9,7 @@ from _thread import start_new_thread
 from collections.abc import Iterator
 from dataclasses import replace
 from types import FrameType
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -26,7 +28,9 @@ from agent_conformance.pytest.options import Options
 from agent_conformance.run.process.isolation import streams_kept
 from agent_conformance.run.process.process_exits import exits_reported, guard_exits, really_exit
 from agent_conformance.run.process.shared_functions import PATCHED, threads_are_patched
+from agent_conformance.transcripts.printing import make_streams_printable
 from agent_conformance.transcripts.redaction import redacted
+from fake_providers.neutral_text import printable_output
 
 NOTICE = 5.0
 """Seconds of an import, after which a line says that it goes on."""
@@ -58,9 +62,14 @@ def _loaded(config: pytest.Config, options: Options) -> DeclaredAgent:
     if options.isolate:
         from agent_conformance.attach.isolated.loading import load_isolated_agent
 
-        with import_limited(spec, None, notices=notices):
+        with import_limited(spec, None, notices=notices, output=ImportOutput(None)):
             return load_isolated_agent(spec, cwd=cwd, root=root, within=limit)
-    with streams_kept(), exits_reported(None), import_limited(spec, limit, notices=notices):
+    with (
+        import_captured(config) as output,
+        streams_kept(),
+        exits_reported(None),
+        import_limited(spec, limit, notices=notices, output=output),
+    ):
         try:
             agent = load_agent(spec, cwd=cwd, root=root, declaring=options.timeout)
             is_patched = threads_are_patched()
@@ -74,8 +83,64 @@ def _loaded(config: pytest.Config, options: Options) -> DeclaredAgent:
     return agent
 
 
+class ImportOutput:
+    """What an import prints, which pytest captures, and where it is shown; without a capture, as it comes."""
+
+    def __init__(self, capturing: Any) -> None:
+        self._capturing = capturing
+        self._shown = (1, 2) if capturing is None else (os.dup(1), os.dup(2))
+
+    def show(self) -> None:
+        """Show what was captured until now. Also called where the import hangs."""
+        if self._capturing is not None:
+            for descriptor, text in zip(self._shown, self._capturing.read_global_capture(), strict=True):
+                _write(descriptor, printable_output(redacted(text)))
+
+    def say(self, text: str) -> None:
+        _write(self._shown[1], f"{shown(redacted(text))}\n")
+
+    def close(self) -> None:
+        if self._capturing is not None:
+            for descriptor in self._shown:
+                os.close(descriptor)
+
+
 @contextlib.contextmanager
-def import_limited(spec: str, limit: float | None, *, notices: bool) -> Iterator[None]:
+def import_captured(config: pytest.Config) -> Iterator[ImportOutput]:
+    """Have pytest capture, as it does in cases: while it is configured it lets everything pass.
+
+    Where it does not, as with `-s`, neither is an import captured.
+    """
+    capturing = config.pluginmanager.getplugin("capturemanager")
+    if capturing is None or config.getoption("capture") not in ("fd", "sys"):
+        try:
+            yield ImportOutput(None)
+        finally:
+            atexit.register(make_streams_printable)
+        return
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.flush()
+    output = ImportOutput(capturing)
+    capturing.resume_global_capture()
+    try:
+        yield output
+    finally:
+        atexit.register(make_streams_printable)  # so that it is called before what the import leaves for the end
+        capturing.suspend_global_capture(in_=False)
+        output.show()
+        output.close()
+
+
+def _write(descriptor: int, text: str) -> None:
+    data = text.encode(errors="backslashreplace")
+    with contextlib.suppress(OSError):
+        while data:
+            data = data[os.write(descriptor, data) :]
+
+
+@contextlib.contextmanager
+def import_limited(spec: str, limit: float | None, *, notices: bool, output: ImportOutput) -> Iterator[None]:
     """Say on standard error that an import takes long, and end the process where it takes longer than the limit.
 
     Nothing else ends an import that hangs in this process, and it has to run on the main thread.
@@ -86,9 +151,10 @@ def import_limited(spec: str, limit: float | None, *, notices: bool) -> Iterator
         if over.wait(NOTICE if limit is None else min(NOTICE, limit)):
             return
         if notices:
-            _say(f"agent-conformance: still importing the agent{_place(importing)}")
+            output.say(f"agent-conformance: still importing the agent{_place(importing)}")
         if limit is not None and not over.wait(limit - NOTICE):
-            _say(f"ERROR: {import_over(spec, limit, _place(importing))}")
+            output.show()
+            output.say(f"ERROR: {import_over(spec, limit, _place(importing))}")
             really_exit(pytest.ExitCode.USAGE_ERROR)
 
     start_new_thread(watch, ())  # a thread, also where an agent patches `threading`
@@ -96,10 +162,6 @@ def import_limited(spec: str, limit: float | None, *, notices: bool) -> Iterator
         yield
     finally:
         over.set()
-
-
-def _say(text: str) -> None:
-    os.write(2, f"{shown(redacted(text))}\n".encode())
 
 
 def _place(thread: int) -> str:

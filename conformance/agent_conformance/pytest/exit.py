@@ -21,6 +21,7 @@ from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.machine.abilities import IS_POSIX, apart, shell_command
 from agent_conformance.machine.terminations import Terminated
 from agent_conformance.run.process.process_exits import really_exit, settle_exit_code
+from agent_conformance.transcripts.printing import make_streams_printable
 
 ERROR_OF_THE_SUITE = 3
 """pytest's own code for an internal error: nothing is known of the agent."""
@@ -71,6 +72,15 @@ def limit_end(status: int, seconds: float) -> None:
     if is_program():
         settle_exit_code(status)
         atexit.register(_end_in_time, status, seconds)
+
+
+def print_until_the_end() -> None:
+    """What an agent has left for the end of the process, or says in a thread, is printed as all else that it says.
+
+    pytest has written its last by now: what it writes has colours.
+    """
+    if is_program():
+        make_streams_printable()
 
 
 def is_program() -> bool:

@@ -27,7 +27,7 @@ from agent_conformance.machine.terminations import Terminated, raise_at_terminat
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
 from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
-from agent_conformance.pytest.exit import Watcher, end_process, exit_code, limit_end, watcher_of
+from agent_conformance.pytest.exit import Watcher, end_process, exit_code, limit_end, print_until_the_end, watcher_of
 from agent_conformance.pytest.fuzzing import TITLE as FUZZED
 from agent_conformance.pytest.fuzzing import Fuzzing, load_hypothesis
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
@@ -41,7 +41,7 @@ from agent_conformance.pytest.options import (
     shows_whole_traces,
     verbosity,
 )
-from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
+from agent_conformance.pytest.reporting import NOT_HIDDEN, Redacting, ReportingPlugin
 from agent_conformance.pytest.shards import Sharding
 from agent_conformance.pytest.terminal import register_terminal
 from agent_conformance.run.process.gc_control import collections_held
@@ -53,7 +53,7 @@ from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.transcripts.finding import Verdict, subject_of
-from agent_conformance.transcripts.redaction import redacted, redacted_tree
+from agent_conformance.transcripts.redaction import SECRETS, redacted, redacted_tree
 from fake_providers.registry import rule_ids
 
 if TYPE_CHECKING:
@@ -435,6 +435,7 @@ class AgentPlugin:
                     notes=(
                         *baseline_notes(self.baseline, self.record, self.tolerated, self.catalogue.unknown_cases),
                         *([(FUZZED, tuple(self.fuzzing.lines))] if self.fuzzing else []),
+                        (NOT_HIDDEN, tuple(SECRETS.bounds)),
                     ),
                     accept_command=command_again(config, "--agent-baseline-update", "--snapshot-update")
                     if has_both
@@ -456,6 +457,7 @@ class AgentPlugin:
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:
         leave_exits()
+        print_until_the_end()
         if self.pytest_session is not None and not hasattr(self.config, "workerinput"):
             self.pytest_session.exitstatus = self._exit_code(self.pytest_session)  # whatever a hook has made of it
         if self.run is None or self.pytest_session is None:

@@ -19,11 +19,15 @@ from agent_conformance.pytest.collection import FailureText, Headline, ScenarioN
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem
 from agent_conformance.pytest.options import verbosity
 from agent_conformance.pytest.terminal_text import bounded_sections, sections_in_brief
-from agent_conformance.transcripts.redaction import redacted, redacted_tree
+from agent_conformance.transcripts.redaction import SECRETS, redacted, redacted_tree
 from fake_providers.neutral_text import printable_output
 
 CASE_REPORT, CASE_LINE, BROKEN_FILE = "agent_case_report", "agent_case_line", "agent_broken_file"
 """Attributes of pytest's reports that carry ours, as JSON, from a worker to the process that prints."""
+BOUNDS = "agent_bounds_of_secrets"
+"""The key under which a worker of xdist says which bounds of the search for secrets it has met."""
+NOT_HIDDEN = "not looked at for secrets, which may be shown"
+"""The title of these bounds in the summary."""
 
 
 class ReportingPlugin:
@@ -156,6 +160,23 @@ class Redacting:
         if isinstance(collector, ScenarioNode):
             redact_report(report)
         return report
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collection(self) -> Generator[None, object, object]:
+        """What cannot be used names a path, as it was typed or as a program listed it."""
+        try:
+            return (yield)
+        except pytest.UsageError as error:
+            raise pytest.UsageError(*(shown(redacted(str(line))) for line in error.args)) from None
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if hasattr(session.config, "workerinput"):
+            vars(session.config)["workeroutput"][BOUNDS] = [*SECRETS.bounds]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        for bound in getattr(node, "workeroutput", {}).get(BOUNDS, ()):
+            SECRETS.note(bound)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_warning_recorded(self, warning_message: warnings.WarningMessage) -> None:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Generator
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
@@ -44,7 +43,7 @@ from agent_conformance.results.texts import printable_lines, texts_of_laws, text
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.transcripts.narrative import narrative
-from agent_conformance.transcripts.redaction import SECRETS, redacted, text_without_keys
+from agent_conformance.transcripts.redaction import SECRETS, redacted
 from agent_conformance.transcripts.transcript import Transcript
 from fake_providers.values.patterns import SlowPattern
 
@@ -180,7 +179,7 @@ class CaseRecorder:
         transcripts = session.transcripts if session is not None else ()
         chosen = transcript_with_finding(result, transcripts)
         ran = RanCase(case, result, chosen, self._narrative(case, result, chosen, transcripts), seconds, rerun)
-        return case_record(ran, hide=partial(text_without_keys, keys=SECRETS.known()), with_turns=with_turns)
+        return case_record(ran, hide=SECRETS.hider(), with_turns=with_turns)
 
     def _narrative(
         self, case: Case, result: CaseResult, chosen: Transcript | None, transcripts: tuple[Transcript, ...]

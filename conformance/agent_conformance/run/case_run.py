@@ -29,7 +29,6 @@ from agent_conformance.scenario.model import ReplySpec, Turn
 from agent_conformance.transcripts.bounds import MOST_ATTEMPTS
 from agent_conformance.transcripts.finding import Trace
 from agent_conformance.transcripts.redaction import SECRETS
-from agent_conformance.transcripts.secret_names import secrets_of_members
 from agent_conformance.transcripts.transcript import Outcome, Transcript, TurnRecord
 from fake_providers.http import Handler
 from fake_providers.registry import wire_for
@@ -280,7 +279,7 @@ class CaseRun:
         job = self._agent_now.start(lambda: self._agent.adapter(setup))
         self._await_member(job, "__init__")
         self._agent_now.adapter = job.take()
-        SECRETS.learn_all(secrets_of_members(self._agent_now.adapter))
+        SECRETS.learn_members(self._agent_now.adapter)
         # The adapter's `side_request` and `tool_names`.
         agent, turns = self._agent_now, self._case.scenario.conversation
         needed = [

@@ -150,7 +150,7 @@ class CaseRunner:
             self._at_end("the patches of httpx", self._hook.restore)
         self._guard = NetworkGuard()
         self._folder = self._new_home()
-        self._threads = frozenset(threading.enumerate())
+        self._threads = self._threads_at_case = frozenset(threading.enumerate())
         SECRETS.learn(SETUP_KEY, API_KEY)
         self._within("the guard of file descriptors", descriptors_kept())
         return self
@@ -206,7 +206,13 @@ class CaseRunner:
         self.has_stuck_thread |= any(holds_up_exit(thread) for thread in new)
 
     def run(self, case: Case) -> Verdict:
-        """The verdict on one case, without secrets. Raises nothing that an agent or an adapter did."""
+        """The verdict on one case, without secrets. Raises nothing that an agent or an adapter did.
+
+        Secrets of the adapters of the case before are known until here, when all that is said of it is written.
+        """
+        running = frozenset(threading.enumerate())
+        SECRETS.begin_case(keep=not running <= self._threads_at_case)
+        self._threads_at_case = running
         try:
             verdict, transcripts = self.examine(case)
         except Exception as error:

@@ -11,25 +11,27 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from msgspec import Struct, structs
 
+from agent_conformance.transcripts.secret_forms import Form, Span, forms_of, without_needless_escapes
 from agent_conformance.transcripts.secret_names import (
-    Span,
-    anchors_of,
-    forms_of,
+    Bound,
     is_secret,
-    secrets_of,
-    without_needless_escapes,
+    secrets_in,
+    secrets_of_members,
 )
+from agent_conformance.transcripts.secret_search import SecretSearch
 
 if TYPE_CHECKING:  # every command hides secrets, and most need neither, which bring pydantic
     from agent_conformance.transcripts.finding import Verdict
     from agent_conformance.transcripts.transcript import Transcript, TurnRecord
 
-MOST = 300
-"""Secrets that are known: an agent may set new ones in every case. Each costs a search in every text."""
+MOST = 20_000
+"""Secrets that are known. Those of the environment stay, and an agent may set new ones in every case."""
+MOST_OF_CASE = 2_000
+"""Those of one case's adapters."""
 
 SETUP_KEY = "setup.api_key"
 """The name of the key that agents get from the suite."""
@@ -45,18 +47,19 @@ class Key(Struct, frozen=True):
 
     def hidden(self, text: str) -> str:
         """The text with the name in place of the value, in whichever form it has there."""
-        plain = without_needless_escapes(text)
-        spans = [span for form in forms_of(self.value) for span in form.spans(plain)]
-        return _replaced(plain, spans, f"${self.name}") if spans else text
+        return self.hidden_forms(text, forms_of(self.value))
 
-    def may_be_in(self, text: str) -> bool:
-        """Whether it is worth while to look for it: quick, and no for nearly every text."""
-        return any(map(text.__contains__, anchors_of(self.value)))
+    def hidden_forms(self, text: str, forms: Iterable[Form]) -> str:
+        """The same of these forms alone."""
+        plain = without_needless_escapes(text)
+        spans = [span for form in forms for span in form.spans(plain)]
+        return _replaced(plain, spans, f"${self.name}") if spans else text
 
 
 def keys_of(environment: Mapping[str, str]) -> tuple[Key, ...]:
     """The variables whose names end as those of keys do."""
-    return _sorted(Key(name, value) for name, value in secrets_of(environment))
+    found = (pair for name, value in environment.items() for pair in secrets_in(name, value))
+    return _sorted(Key(name, value) for name, value in found if not isinstance(value, Bound))
 
 
 def text_without_keys(text: str, keys: Iterable[Key]) -> str:
@@ -72,75 +75,150 @@ def without_keys(verdict: "Verdict", keys: Iterable[Key]) -> "Verdict":
     return hidden
 
 
+class _Known:
+    """Secrets that are forgotten together."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.names: dict[str, str] = {}
+        self.search = SecretSearch()
+
+    def add(self, name: str, value: str) -> bool:
+        """Whether there was room for it."""
+        if len(self.names) >= self.most:
+            return False
+        self.names[value] = name
+        self.search.add(value)
+        return True
+
+
 class Secrets:
     """What this process must not show: what was learned, and the keys of its environment at any time. Thread-safe.
 
-    `observer` is called with each new name and value: a worker reports them to the suite.
+    What the adapters of a case have is forgotten when the next case begins: they may have new tokens in each.
+    `observer` is called with each new name and value, and whether it is of a case, and `bound_observer` with each bound
+    that was met: a worker reports them to the suite.
     """
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._names: dict[str, str] = {}
-        self._keys: tuple[Key, ...] | None = ()
         self._environment: dict[Any, Any] = {}
-        self.observer: Callable[[str, str], None] | None = None
+        self.observer: Callable[[str, str, bool], None] | None = None
+        self.bound_observer: Callable[[str], None] | None = None
+        self.forget()
 
-    def learn(self, name: str, value: str) -> None:
+    def forget(self) -> None:
+        """Know nothing any more: for tests."""
+        with self._lock:
+            self._lasting, self._of_case = _Known(MOST), _Known(MOST_OF_CASE)
+            self._environment = {}
+            self.bounds: dict[str, None] = {}
+
+    def learn(self, name: str, value: str, *, of_case: bool = False) -> None:
         """From now on this value is shown as `$name`, whatever it looks like."""
         with self._lock:
-            if value in self._names or not value or len(self._names) >= MOST:
+            if not value or value in self._lasting.names or (of_case and value in self._of_case.names):
                 return
-            self._names[value] = name
-            self._keys = None
+            known = self._of_case if of_case else self._lasting
+            if not known.add(name, value):
+                self.note(f"more than {known.most:,} secrets are known: those that came later are shown as they are")
+                return
         if self.observer is not None:
-            self.observer(name, value)
+            self.observer(name, value, of_case)
 
-    def learn_all(self, found: Iterable[tuple[str, str]]) -> None:
+    def learn_all(self, found: Iterable[tuple[str, str]], *, of_case: bool = False) -> None:
         """Learn those that look like secrets."""
         for name, value in found:
-            if is_secret(value):
+            if isinstance(value, Bound):
+                self.note(value)
+            elif is_secret(value):
+                self.learn(name, value, of_case=of_case)
+
+    def learn_members(self, adapter: object, *, of_case: bool = True) -> None:
+        """Learn those of an adapter's attributes."""
+        self.learn_all(secrets_of_members(adapter), of_case=of_case)
+
+    def note(self, bound: str) -> None:
+        """A bound that was met, once: the run and the commands say it at their end."""
+        with self._lock:
+            if bound in self.bounds:
+                return
+            self.bounds[str(bound)] = None
+        if self.bound_observer is not None:
+            self.bound_observer(str(bound))
+
+    def begin_case(self, *, keep: bool = False) -> None:
+        """Forget those of the case before. `keep`: something of it goes on, and may show them later."""
+        with self._lock:
+            before, self._of_case = self._of_case, _Known(MOST_OF_CASE)
+            for value, name in before.names.items() if keep else ():
                 self.learn(name, value)
 
     def look(self) -> None:
         """Learn the keys that are in the environment now. What is as it was costs nothing: pytest sets a variable anew
         for each phase of a test.
         """
-        environment = dict(getattr(os.environ, "_data", os.environ))  # undecoded, which is quicker
+        environment = getattr(os.environ, "_data", os.environ)  # undecoded, which is quicker
         if environment == self._environment:
             return
-        before, self._environment = self._environment, environment
-        changed = {name: value for name, value in environment.items() if before.get(name) != value}
-        self.learn_all(secrets_of({os.fsdecode(name): os.fsdecode(value) for name, value in changed.items()}))
+        before, self._environment = self._environment, dict(environment)
+        for name, value in self._environment.items():
+            if before.get(name) != value:
+                self.learn_all(secrets_in(os.fsdecode(name), os.fsdecode(value)))
 
     def known(self) -> tuple[Key, ...]:
         """All of them, with those that are in the environment now."""
         self.look()
         with self._lock:
-            if self._keys is None:
-                self._keys = _sorted(Key(name, value) for value, name in self._names.items())
-            return self._keys
+            names = self._of_case.names | self._lasting.names
+            return _sorted(Key(name, value) for value, name in names.items())
 
-    def forget(self) -> None:
-        """Know nothing any more: for tests."""
+    def hidden(self, text: str) -> str:
+        """The text without any of them."""
+        self.look()
+        return self._hidden_now(text)
+
+    def hider(self) -> Callable[[str], str]:
+        """The same for many texts, for which the environment is looked at once."""
+        self.look()
+        return self._hidden_now
+
+    def are_in(self, text: str) -> bool:
+        """Whether any may be in it: quick, and no for nearly every text."""
+        self.look()
+        return bool(self._found_in(text))
+
+    def _hidden_now(self, text: str) -> str:
+        found = self._found_in(text)
+        for key in _sorted(found):
+            text = key.hidden_forms(text, found[key])
+        return text
+
+    def _found_in(self, text: str) -> dict[Key, list[Form]]:
+        if not text:
+            return {}
+        plain = without_needless_escapes(text)
         with self._lock:
-            self._names.clear()
-            self._keys = ()
-            self._environment = {}
+            return {
+                Key(known.names[value], value): forms
+                for known in (self._of_case, self._lasting)
+                if known.names
+                for value, forms in known.search.found_in(plain).items()
+            }
 
 
 SECRETS = Secrets()
-"""The secrets of this process. A value that was secret once stays so: the agent that set it may show it later."""
+"""The secrets of this process. What was once in its environment stays secret: the agent may show it later."""
 
 
 def redacted(text: str) -> str:
     """The text as it may be printed or written to a file."""
-    return text_without_keys(text, SECRETS.known())
+    return SECRETS.hidden(text)
 
 
 def redacted_tree(value: _T) -> _T:
     """The same of every text in structs, dataclasses, mappings, lists and tuples, and of the keys of mappings."""
-    keys = SECRETS.known()
-    return rebuilt(value, lambda text: text_without_keys(text, keys)) if keys else value
+    return cast("_T", rebuilt(value, SECRETS.hider()))
 
 
 def rebuilt(value: Any, hide: Callable[[str], str], depth: int = 0) -> Any:
@@ -177,23 +255,6 @@ def _fields_of(value: Any) -> Iterable[str]:
     return ()
 
 
-class RedactedStream:
-    """A text stream in place of a standard one. Whatever is written to it goes through `redacted`."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def write(self, text: str) -> int:
-        self._stream.write(redacted(text))
-        return len(text)
-
-    def writelines(self, lines: Iterable[str]) -> None:
-        self.write("".join(lines))
-
-
 def _sorted(keys: Iterable[Key]) -> tuple[Key, ...]:
     """The longest first: one may begin like another."""
     return tuple(sorted(set(keys), key=lambda key: (-len(key.value), key.name)))
@@ -214,7 +275,6 @@ __all__ = [
     "SECRETS",
     "SETUP_KEY",
     "Key",
-    "RedactedStream",
     "Secrets",
     "is_secret",
     "keys_of",
@@ -228,9 +288,8 @@ __all__ = [
 
 def without_secrets(transcript: "Transcript") -> "Transcript":
     """The same object if it has none, which is quick to see."""
-    text = without_needless_escapes("\n".join(_texts(transcript)))
-    keys = [key for key in SECRETS.known() if key.may_be_in(text)]
-    turns = [_turn_without(record, keys) for record in transcript.turns] if keys else transcript.turns
+    has_any = SECRETS.are_in("\n".join(_texts(transcript)))
+    turns = [*map(_turn_without, transcript.turns)] if has_any else transcript.turns
     if all(new is old for new, old in zip(turns, transcript.turns, strict=True)):
         return transcript
     return structs.replace(transcript, turns=turns)
@@ -256,9 +315,9 @@ def _texts(transcript: "Transcript") -> Iterator[str]:
             yield f"{approval.tool} {flat_json(approval.arguments)}"
 
 
-def _turn_without(record: "TurnRecord", keys: list[Key]) -> "TurnRecord":
-    hidden: TurnRecord = rebuilt(record, lambda text: text_without_keys(text, keys))
+def _turn_without(record: "TurnRecord") -> "TurnRecord":
+    hidden: TurnRecord = redacted_tree(record)
     said = "".join(record.deltas)
-    if (shown := text_without_keys(said, keys)) != "".join(hidden.deltas):
+    if (shown := redacted(said)) != "".join(hidden.deltas):
         hidden = structs.replace(hidden, deltas=[shown])  # the pieces of a secret are none
     return hidden

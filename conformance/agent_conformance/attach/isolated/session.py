@@ -165,7 +165,10 @@ class IsolatedSession:
         elif kind == "settled":
             self.settled.set()
         elif kind == "secret":
-            SECRETS.learn_all([(str(message["name"]), str(message["value"]))])
+            found = [(str(message["name"]), str(message["value"]))]
+            SECRETS.learn_all(found, of_case=message["of_case"] is True)
+        elif kind == "bound":
+            SECRETS.note(str(message["bound"]))
         elif kind == "given-up":
             if (given_up := self._asked_by_agent.pop(message["id"], None)) is not None:
                 given_up.cancel()

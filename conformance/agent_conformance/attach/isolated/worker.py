@@ -27,7 +27,6 @@ from agent_conformance.run.exceptions.crash_trace import place_of, trace_of
 from agent_conformance.run.process.network_guard import Host, NetworkGuard
 from agent_conformance.run.process.shared_functions import SharedFunctions
 from agent_conformance.transcripts.redaction import SECRETS
-from agent_conformance.transcripts.secret_names import secrets_of_members
 
 FLUSH = 0.02
 """Seconds for which a delta may wait for the next one."""
@@ -63,9 +62,14 @@ class Worker:
         threading.Thread(target=self._answer_questions, name="questions", daemon=True).start()
         self._threads = frozenset(threading.enumerate())
         # The suite hears at once of each secret that the agent learns: it redacts what the agent says.
-        SECRETS.observer = lambda name, value: self.send({"type": "secret", "name": name, "value": value})
+        SECRETS.observer = lambda name, value, of_case: self.send(
+            {"type": "secret", "name": name, "value": value, "of_case": of_case}
+        )
+        SECRETS.bound_observer = lambda bound: self.send({"type": "bound", "bound": bound})
         for key in SECRETS.known():
-            SECRETS.observer(key.name, key.value)
+            SECRETS.observer(key.name, key.value, False)
+        for bound in SECRETS.bounds:
+            SECRETS.bound_observer(bound)
         observe_tool_servers(lambda asked: self.send({"type": "tool-server", "asked": asked}))
         self._keep_loaded()
         with NetworkGuard.watch(self._foreign):
@@ -101,6 +105,7 @@ class Worker:
                 self._foreign.clear()
                 if message["fakes"] is not None:
                     self.fakes.start(*message["fakes"])
+                SECRETS.begin_case()
                 self._case = CaseInWorker(self, message)
             case "end":
                 # The case is over. What the agent has left changed is reported: this process is then not used again.
@@ -222,7 +227,7 @@ class CaseInWorker:
             self._fail(job.error, in_turn=False)
             return
         self._adapter = adapter = job.value
-        SECRETS.learn_all(secrets_of_members(adapter))
+        SECRETS.learn_members(adapter)
         self._say(
             "opened",
             side_request=getattr(adapter, "side_request", None) is not None,
@@ -273,7 +278,7 @@ class CaseInWorker:
         return self._adapter.switch(self._conversation.setup_of(switched))
 
     def _replied(self, turns: int, job: Job) -> None:
-        SECRETS.learn_all(secrets_of_members(self._adapter))
+        SECRETS.learn_members(self._adapter)
         together = turns > 1 and job.error is None
         ended = job.value if together else [job.error or job.value] * turns
         for number, value in enumerate(ended):

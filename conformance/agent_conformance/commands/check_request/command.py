@@ -1,6 +1,5 @@
 """Bodies, checked by every provider of their wire: which accept them, which refuse them, and what to do."""
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from agent_conformance.cassettes.bodies import keys_in_body
 from agent_conformance.commands.check_request.advice import Advice, advise
 from agent_conformance.commands.check_request.sources import Posted, Unusable, posted_in
 from agent_conformance.commands.check_request.targets import Target, targets_of
-from agent_conformance.commands.shared.terminal import fitted
+from agent_conformance.commands.shared.terminal import fitted, json_text
 from agent_conformance.transcripts.redaction import SECRETS
 from fake_providers import Violation, judge
 from fake_providers.models import traits
@@ -82,7 +81,7 @@ def check_request(sources: list[str], *, providers: tuple[str, ...], path: str, 
                 print(label)
             print(fitted("\n".join(line for check in result.checks for line in check_lines(check))), flush=True)
     if is_json:
-        print(json.dumps(as_json(results), indent=2))
+        print(json_text(as_json(results)))
     bodies = [result for result in results if isinstance(result, CheckedBody)]
     if len(bodies) < len(results) or not results:
         return 2

@@ -16,7 +16,8 @@ from typing import Protocol
 from urllib.parse import parse_qs, urlsplit
 
 from agent_conformance.commands.shared.process import give_memory_back
-from agent_conformance.transcripts.redaction import Key, RedactedStream, redacted, text_without_keys
+from agent_conformance.transcripts.printing import PrintableStream, write_command
+from agent_conformance.transcripts.redaction import Key, redacted, text_without_keys
 from agent_conformance.transcripts.secret_names import is_secret
 from fake_providers import Handler, Request, Response, Violation
 from fake_providers.http import json_response
@@ -225,7 +226,7 @@ class LinePrinter:
         text, self._waiting = "".join(self._waiting), []
         if not text:
             return
-        if not isinstance(sys.stdout, RedactedStream):
+        if not isinstance(sys.stdout, PrintableStream):
             text = redacted(text)
         # In one piece, since each is looked through for keys and written by itself; `print` writes the end separately.
         sys.stdout.write(text)
@@ -240,4 +241,4 @@ LINES = LinePrinter()
 def progress(text: str) -> None:
     """On one line of a terminal, in place of the text before; nothing where the output is kept."""
     if sys.stderr.isatty():
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+        write_command(f"\r\033[K{printable(text)}", sys.stderr)

@@ -43,4 +43,15 @@ FORMAT = 1
 
 
 def print_json(fields: dict[str, Any]) -> None:
-    print(json.dumps({"format": FORMAT, **fields}, ensure_ascii=False, indent=1))
+    print(json_text({"format": FORMAT, **fields}))
+
+
+def json_text(value: Any) -> str:
+    return printable_json(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def printable_json(text: str) -> str:
+    """A text of JSON, in which JSON's own escapes stand for what a stream of ours would escape in its own way."""
+    from agent_conformance.results.texts import escaped
+
+    return "\n".join(map(escaped, text.split("\n"))).replace("##", "#\\u0023")

@@ -22,7 +22,6 @@ from agent_conformance.machine.abilities import after_fork_in_child
 from agent_conformance.run.agent.driver import GRACE, Driver, Job, ReadError
 from agent_conformance.run.exceptions.agent_errors import class_name, described_error
 from agent_conformance.transcripts.redaction import SECRETS
-from agent_conformance.transcripts.secret_names import secrets_of_members
 
 _idle: "list[_Caller]" = []
 """Threads that wait for a call: one is asked for with every request of an agent that has a `side_request`."""
@@ -159,7 +158,7 @@ class LivingAgent:
     def close(self) -> Any:
         """Called on its thread. The adapter goes: it is closed once."""
         adapter, self.adapter = self.adapter, None
-        SECRETS.learn_all(secrets_of_members(adapter))
+        SECRETS.learn_members(adapter)
         close = getattr(adapter, "close", None)
         return None if close is None else close()
 
