@@ -259,7 +259,7 @@ def start_suite(early_config: pytest.Config, parser: pytest.Parser, args: list[s
 
 def refuse_keys(config: pytest.Config) -> None:
     """pytest only warns of `agent-level = "should"`, and the run would go on without it; and what has to be typed."""
-    overridden = [str(text).partition("=")[0] for text in config.known_args_namespace.override_ini or ()]
+    overridden = [str(text).partition("=")[0].strip() for text in config.known_args_namespace.override_ini or ()]
     written = vars(config).get("_inicfg") or vars(config).get("inicfg") or {}  # its name depends on pytest's version
     for key in (*written, *overridden):
         if "-" in key and any(key == name for name, *_ in OPTIONS):

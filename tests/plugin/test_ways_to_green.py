@@ -135,18 +135,18 @@ def test_key_that_would_hide_findings_is_refused_on_the_command_line_too(corpus,
 
 @pytest.mark.parametrize("where", ["variable", "configuration"])
 @pytest.mark.parametrize(
-    ("option", "said"),
+    ("option", "said", "ret"),
     [
-        ("--version", "*"),
-        ("--help", "usage:*"),
-        ("--markers", "@pytest.mark.*"),
-        ("--fixtures", "*no tests ran*"),
-        ("--co", "*8 tests collected*"),
-        ("--setup-plan", "*no tests ran*"),
-        ("--cache-show", "*"),
+        ("--version", "*", 0),
+        ("--help", "usage:*", 0),
+        ("--markers", "@pytest.mark.*", 0),
+        ("--fixtures", "*no tests ran*", 0),
+        ("--co", "*8 tests collected*", 0),
+        ("--setup-plan", "*no tests ran*", 3),
+        ("--cache-show", "*", 0),
     ],
 )
-def test_option_that_runs_nothing_may_be_added_to_every_run(corpus, monkeypatch, where, option, said):
+def test_option_that_runs_nothing_may_be_added_to_every_run(corpus, monkeypatch, where, option, said, ret):
     if where == "variable":
         monkeypatch.setenv("PYTEST_ADDOPTS", option)
     else:
@@ -154,7 +154,7 @@ def test_option_that_runs_nothing_may_be_added_to_every_run(corpus, monkeypatch,
 
     result = corpus.run()
 
-    assert result.ret == 0
+    assert result.ret == ret
     result.stdout.fnmatch_lines([said])
     assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
 
