@@ -33,7 +33,8 @@ sys.meta_path.insert(0, AsWritten)
 class Option(NamedTuple):
     """One option, and the key of the configuration with `_` for `-`.
 
-    `action` is argparse's, `ini_type` the type of the key. `again`: whether a printed command repeats it that runs one
+    `action` is argparse's, `ini_type` the type of the key; it is empty for what would hide findings from every run, and
+    so has to be typed. `again`: whether a printed command repeats it that runs one
     `case` again, or only one that runs the same `cases`; `no` command does. `--agent` stands in each.
     """
 
@@ -149,11 +150,11 @@ OPTIONS: tuple[Option, ...] = (
         "known findings (default agent-baseline.yaml of the project)",
         "case",
     ),
-    Option("agent-baseline-update", "store_true", "bool", "", "write today's findings into the baseline", "no"),
+    Option("agent-baseline-update", "store_true", "", "", "write today's findings into the baseline", "no"),
     Option(
         "agent-baseline-create",
         "store_true",
-        "bool",
+        "",
         "",
         "write the baseline if there is none, as the first run in CI",
         "no",
@@ -169,7 +170,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "agent-accept-fewer",
         "store_true",
-        "bool",
+        "",
         "",
         "do not fail because fewer features, wires, modes or cases are judged than when the baseline was written",
         "no",
@@ -177,7 +178,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "agent-tolerate",
         "append",
-        "args",
+        "",
         "RULE",
         "accept what breaks this rule of a provider, count it as known, and judge what follows (repeatable)",
         "case",
@@ -198,6 +199,9 @@ OPTIONS: tuple[Option, ...] = (
 SNAPSHOT_UPDATE = "--snapshot-update"
 SNAPSHOT_UPDATE_HELP = "record snapshots, and accept how they differ"
 
+TYPED = frozenset(f"--{option.name}" for option in OPTIONS if not option.ini_type)
+"""The options that are no keys of the configuration."""
+
 BARE = {"agent-relations": "all"}
 """What an option means that is typed without a value."""
 
@@ -212,8 +216,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         if name in BARE:
             extra |= {"nargs": "?", "const": BARE[name]}
         group.addoption(f"--{name}", action=action, default=None, help=help_text, **extra)
-        default = EMPTY.get(ini_type, [])
-        parser.addini(name.replace("-", "_"), f"{help_text} (as --{name})", type=ini_type, default=default)  # type: ignore[arg-type]
+        if ini_type:
+            default = EMPTY.get(ini_type, [])
+            parser.addini(name.replace("-", "_"), f"{help_text} (as --{name})", type=ini_type, default=default)  # type: ignore[arg-type]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -232,7 +237,7 @@ def pytest_load_initial_conftests(
 
 def start_suite(early_config: pytest.Config, parser: pytest.Parser, args: list[str]) -> bool:
     """Whether the suite runs; where it does, its packages are loaded and its hooks registered."""
-    refuse_dashed_keys(early_config)
+    refuse_keys(early_config)
     typed = [str(arg) for arg in early_config.invocation_params.args if is_ours(str(arg))]
     if not (early_config.known_args_namespace.agent or early_config.getini("agent")):
         if typed:
@@ -240,6 +245,7 @@ def start_suite(early_config: pytest.Config, parser: pytest.Parser, args: list[s
         return False
     if not typed and not configured_run_has_scenarios(early_config):
         return False
+    refuse_added_options(early_config)
     with loading_for_good():
         from agent_conformance.pytest import plugin
         from agent_conformance.pytest.options import with_relations_named
@@ -251,13 +257,28 @@ def start_suite(early_config: pytest.Config, parser: pytest.Parser, args: list[s
     return True
 
 
-def refuse_dashed_keys(config: pytest.Config) -> None:
-    """pytest only warns of `agent-level = "should"`, and the run would go on without it."""
-    overridden = [str(text).partition("=")[0] for text in config.known_args_namespace.override_ini or ()]
+def refuse_keys(config: pytest.Config) -> None:
+    """pytest only warns of `agent-level = "should"`, and the run would go on without it; and what has to be typed."""
+    overridden = [str(text).partition("=")[0].strip() for text in config.known_args_namespace.override_ini or ()]
     written = vars(config).get("_inicfg") or vars(config).get("inicfg") or {}  # its name depends on pytest's version
     for key in (*written, *overridden):
         if "-" in key and any(key == name for name, *_ in OPTIONS):
             raise pytest.UsageError(f"{key} in pytest's configuration: write {key.replace('-', '_')}")
+        if f"--{key.replace('_', '-')}" in TYPED:
+            raise must_be_typed(key, key.replace("_", "-"))
+
+
+def refuse_added_options(config: pytest.Config) -> None:
+    """The same in `addopts`, which a file may have too."""
+    for word in map(str, config.getini("addopts")):
+        name = word.partition("=")[0]
+        if name in TYPED or name == SNAPSHOT_UPDATE:
+            raise must_be_typed(f"addopts = {name}", name.removeprefix("--"))
+
+
+def must_be_typed(found: str, name: str) -> pytest.UsageError:
+    why = "there it would hide what every later run finds"
+    return pytest.UsageError(f"{found} in pytest's configuration: {why}. Remove it, and type --{name} for one run")
 
 
 def add_snapshot_update(parser: pytest.Parser) -> bool:

@@ -8,6 +8,7 @@ from command_setups import a_setup, a_tool, turn
 
 from agent_conformance import AgentError, CannotRestore, Message, Part, ToolCall, ToolError
 from agent_conformance.attach.command import command_adapter
+from agent_conformance.attach.command.messages import CommandError
 from fake_providers.models import default_model
 
 ECHO = 'hello(); opened = read(); sent = read(); write(type="reply", text=json.dumps([opened, sent]))'
@@ -211,6 +212,31 @@ def test_agent_that_allows_it_serves_several_cases_in_one_process(command):
     cls.launcher.end(cls.launcher.take()[0], gracefully=True)
 
     assert pids[0] == pids[1]
+
+
+def test_log_of_a_case_has_nothing_of_the_cases_before_it(command):
+    lines = """
+hello(reuse=True)
+while message := read():
+    if message["type"] == "send":
+        print("log of", message["message"], file=sys.stderr, flush=True)
+        if message["message"] == "third":
+            sys.exit(3)
+        write(type="reply", session=message["session"], text="7")
+"""
+    cls = command_adapter(command(lines))
+    for message in ("first", "second"):
+        agent = cls(a_setup())
+        turn(agent, message)
+        assert agent._process.stderr == f"log of {message}\n"
+        agent.close()
+
+    agent = cls(a_setup())
+    with pytest.raises(CommandError) as died:
+        turn(agent, "third")
+    agent.close()
+
+    assert died.value.stderr == "log of third\n"
 
 
 def test_agent_without_reuse_gets_a_process_for_each_case(command):

@@ -70,6 +70,7 @@ def test_all_is_run_and_nothing_is_to_be_done(checkout: Path) -> None:
     assert code == 0
     for name in (
         "newest: own tests",
+        "plugins: reports",
         "documents: of the vendors",
         "frameworks: over the corpus",
         "agents: newest releases",
@@ -117,5 +118,5 @@ def test_part_that_there_is_not_is_named(checkout: Path) -> None:
     assert code == 2
     assert (
         "newst: there is no such part; "
-        "there are newest documents frameworks agents trace isolation hostile lowest pythons mutation" in said
+        "there are newest plugins documents frameworks agents trace isolation hostile lowest pythons mutation" in said
     )

@@ -73,9 +73,9 @@ def test_whole_life_with_one_command_in_ci(corpus, baseline):
 
 def test_first_run_writes_where_the_option_or_the_configuration_names_a_file(corpus):
     corpus.verdicts(f"{PLAIN} must:paired")
-    corpus.pytester.makeini("[pytest]\nagent_baseline_create = true\nagent_baseline = ci/known.yaml")
+    corpus.pytester.makeini("[pytest]\nagent_baseline = ci/known.yaml")
 
-    assert corpus.run().ret == 0
+    assert corpus.run(IN_CI).ret == 0
     assert f"{PLAIN}#paired" in corpus.path.joinpath("ci/known.yaml").read_text()
     corpus.verdicts(f"{PLAIN} must:once")
     assert corpus.run().ret == 1

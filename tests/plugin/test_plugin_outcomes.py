@@ -216,10 +216,10 @@ def test_options_are_keys_of_the_configuration_too(corpus):
     corpus.pytester.makeini(
         "[pytest]\nagent = mymodule:Adapter\nagent_scenarios = more\nagent_wire = openai-chat\nagent_level = should\n"
         "agent_timeout = 3\nagent_transport = socket\nagent_profile = core\nagent_snapshots = shots\n"
-        "agent_baseline = known.yaml\nagent_baseline_update = true\nagent_case = more/z\nagent_provider = openai"
+        "agent_baseline = known.yaml\nagent_case = more/z\nagent_provider = openai"
     )
 
-    result = corpus.run_plain("--agent=mymodule:Adapter", "--snapshot-update")
+    result = corpus.run_plain("--agent=mymodule:Adapter", "--snapshot-update", "--agent-baseline-update")
 
     result.assert_outcomes(passed=1, xfailed=1)
     assert corpus.path.joinpath("known.yaml").is_file()
@@ -230,7 +230,7 @@ def test_options_are_keys_of_the_configuration_too(corpus):
 def test_keys_of_pytests_own_toml_have_their_types(corpus):
     corpus.pytester.makepyprojecttoml(
         '[tool.pytest]\nagent = "mymodule:Adapter"\nagent_wire = ["openai-chat"]\nagent_timeout = 2.5\n'
-        'agent_baseline_update = false\nagent_scenarios = ["more"]'
+        'agent_isolate = false\nagent_scenarios = ["more"]'
     )
     corpus.scenario("z", into="more")
 

@@ -16,9 +16,9 @@ ALL_OF_X = [f"history/x@{wire}+{mode}" for wire in ("openai-chat", "gemini-gener
 ORIGINS = {
     "history/pruned-past-the-user",  # zeroclaw #6303
     "no-tools/nothing-is-taught",  # zeroclaw #6546
-    "no-tools/text-like-a-call[tagged-json]",
-    "pseudo-calls/bracket-arrow[reported]",  # hero_shrimp #24
-    "pseudo-calls/function-name-tags[reported]",
+    "no-tools/text-like-a-call[leaked-address]",
+    "pseudo-calls/calls-in-words[leaked-address]",  # hero_shrimp #24, in what GPT and Claude write
+    "pseudo-calls/no-arguments-in-tags[invoke]",
     "declarations/offered-whole",  # openclaWP #83
     "round-trip/result-comes-back",
     "tool-names/invented-name-and-no-tool-runs",  # LocalAGI #481

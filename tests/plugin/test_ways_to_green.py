@@ -106,6 +106,59 @@ WAYS = {
                                     change=written("agent-baseline.yaml", TOLERATED)),
 }  # fmt: skip
 
+HIDING = ("baseline-update", "baseline-create", "accept-fewer", "tolerate=openai/tools-empty")
+CONFIGURED = {
+    **{f"{name} as a key": ("agent_" + name.replace("-", "_").partition("=")[0] + " = true", "") for name in HIDING},
+    **{f"{name} in addopts": (f"addopts = -q --agent-{name}", "addopts = ") for name in HIDING},
+    "snapshot-update in addopts": ("addopts = --snapshot-update", "addopts = "),
+}
+
+
+@pytest.mark.parametrize(("line", "before"), CONFIGURED.values(), ids=CONFIGURED)
+def test_what_hides_findings_has_to_be_typed(corpus, line, before):
+    corpus.verdicts(f"{RED} must:paired")
+    corpus.pytester.makeini(f"[pytest]\n{line}\n")
+
+    result = corpus.run()
+
+    assert result.ret == 4
+    assert not corpus.path.joinpath("agent-baseline.yaml").exists()
+    result.stderr.fnmatch_lines(
+        [f"ERROR: {before}*in pytest's configuration: there it would hide what every later run finds. Remove it, and*"]
+    )
+
+
+@pytest.mark.parametrize("given", ["agent_baseline_update = true", "agent_tolerate = openai/tools-empty"])
+def test_key_that_would_hide_findings_is_refused_on_the_command_line_too(corpus, given):
+    assert corpus.run("-o", given).ret == 4
+
+
+@pytest.mark.parametrize("where", ["variable", "configuration"])
+@pytest.mark.parametrize(
+    ("option", "said", "ret"),
+    [
+        ("--version", "*", 0),
+        ("--help", "usage:*", 0),
+        ("--markers", "@pytest.mark.*", 0),
+        ("--fixtures", "*no tests ran*", 0),
+        ("--co", "*8 tests collected*", 0),
+        ("--setup-plan", "*no tests ran*", 3),
+        ("--cache-show", "*", 0),
+    ],
+)
+def test_option_that_runs_nothing_may_be_added_to_every_run(corpus, monkeypatch, where, option, said, ret):
+    if where == "variable":
+        monkeypatch.setenv("PYTEST_ADDOPTS", option)
+    else:
+        corpus.pytester.makeini(f"[pytest]\naddopts = {option}\n")
+
+    result = corpus.run()
+
+    assert result.ret == ret
+    result.stdout.fnmatch_lines([said])
+    assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
+
+
 DROPS = """
 def pytest_collection_modifyitems(items):
     items[:] = [item for item in items if "history/x" not in item.nodeid]

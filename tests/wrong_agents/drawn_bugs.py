@@ -339,6 +339,8 @@ class ReadsTaggedCalls(SdkLoop):
 
 @wrong("vllm-project/vllm/issues/35906", ("pseudo-calls/function-name-tags[*]", "1.should.means[0]"))
 class TakesTagsForNames(ReadsTaggedCalls):
+    features = ReadsTaggedCalls.features | {"open-models"}
+
     def call_in(self, text: str) -> tuple[str, Any]:
         if "<function_name>" in text:
             return "function_name", {}

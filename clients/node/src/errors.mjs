@@ -42,10 +42,21 @@ export function declaredErrors(errors = []) {
 
 /** The `error` message for whatever was thrown: a crash, unless it is one of these classes. */
 export function failure(error, classes) {
-  const message = error instanceof Error ? error.message || error.name : String(error)
+  const message = error instanceof Error ? error.message || error.name : textOf(error)
   if (classes.some(one => error instanceof one) || isLostConnection(error)) return { type: 'error', message }
   const named = error instanceof Error ? `${error.constructor.name}: ${message}` : `thrown, and no Error: ${message}`
   return { type: 'error', message: named, controlled: false, traceback: stackOf(error) }
+}
+
+/** What was thrown in place of an error: an SDK may throw an object with a message, or the provider's JSON. */
+function textOf(thrown) {
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown)
+  if (typeof thrown.message === 'string' && thrown.message) return thrown.message
+  try {
+    return JSON.stringify(thrown) ?? String(thrown)
+  } catch {
+    return Object.prototype.toString.call(thrown) // a circle, or a text of its own that throws
+  }
 }
 
 /** Whether `fetch` lost its connection, which it throws as a `TypeError`: the provider's failure, and no bug of the agent. */

@@ -92,6 +92,17 @@ test('any other failure is a crash, with its stack and its cause', inSession(asy
   })
 }))
 
+test('an object that is thrown is told by its message, or as JSON', inSession(async suite => {
+  for (const [said, text] of [
+    ['throw an object', 'the provider failed'],
+    ['throw what a stream has', '{"type":"error","error":{"type":"overloaded_error"}}'],
+    ['throw a circle', '[object Object]'],
+    ['throw nothing', 'null'],
+  ]) {
+    assert.equal((await suite.send(said)).message, `thrown, and no Error: ${text}`)
+  }
+}))
+
 test('a lost connection is the failure of the provider, and a bad address is a crash', inSession(async suite => {
   assert.deepEqual(await suite.send('lose the connection'), { type: 'error', message: 'fetch failed', ...S })
   assert.equal((await suite.send('fetch a bad address')).controlled, false)

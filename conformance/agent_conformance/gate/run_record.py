@@ -55,6 +55,15 @@ class RunRecord(Struct):
     relations: tuple[str, ...] = ()
     """The relations that the run checks."""
 
+    selected: int = 0
+    """The cases that were to run."""
+
+    removed: int = 0
+    """The cases that a plugin or a conftest has removed, with or without a word to pytest."""
+
+    was_stopped: bool = False
+    """Whether the run ended before its last case, by the user or by an option."""
+
     def add(self, report: CaseReport) -> None:
         """A case that runs again (with a retry plugin, say) counts as it ended."""
         self.reports[report.case] = report
@@ -74,6 +83,11 @@ class RunRecord(Struct):
     def judged(self) -> int:
         """How many cases have a verdict on the agent."""
         return self.count(*JUDGED)
+
+    @property
+    def not_run(self) -> int:
+        """How many of the selected cases have no report."""
+        return max(0, self.selected - len(self.reports))
 
     @property
     def has_errors(self) -> bool:

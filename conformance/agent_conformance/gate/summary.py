@@ -84,6 +84,10 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
     """The counts first. What matters most stands last: a terminal shows the end."""
     yield _counts(run)
     yield from _changes(run)
+    if run.removed:
+        yield f"removed: {_cases(run.removed)} {_were(run.removed)} removed by a plugin or a conftest"
+    if run.not_run and not run.was_stopped:
+        yield f"not run: {_cases(run.not_run)} {_were(run.not_run)} skipped or passed over by a plugin or a conftest"
     if run.in_part:
         yield f"in part: {run.in_part} when the baseline was written"
     yield from _section("no scenarios, left out: files without a field of a scenario", sorted(run.foreign))
@@ -175,7 +179,8 @@ def _counts(run: RunRecord) -> str:
         *_some(len(run.broken), "broken scenario file" if len(run.broken) == 1 else "broken scenario files"),
     ]
     nothing = "" if run.judged else ": nothing was judged"
-    return f"{_cases(len(run.reports))}: {', '.join(parts)}{nothing}"
+    ran = f"{len(run.reports)} of {_cases(run.selected)}" if run.not_run else _cases(len(run.reports))
+    return f"{ran}: {', '.join(parts)}{nothing}"
 
 
 def _changes(run: RunRecord) -> Iterator[str]:
@@ -258,6 +263,10 @@ def _some(count: int, word: str) -> list[str]:
 
 def _cases(count: int) -> str:
     return "1 case" if count == 1 else f"{count} cases"
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def _files(count: int) -> str:

@@ -221,7 +221,8 @@ class ScenarioNode(pytest.Collector):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, BrokenScenario):
-            return FailureText([Row(value=shown(str(problem))) for problem in excinfo.value.problems])
+            rows = [Row(value=shown(str(problem))) for problem in excinfo.value.problems]
+            return FailureText(rows, Headline(rows[0].value, shown_path(self.scenario.path)))
         return super().repr_failure(excinfo)  # a defect of the suite: with its traceback
 
 
@@ -233,11 +234,11 @@ class UnplayedNode(ScenarioNode):
 
 
 class FailureText:
-    """What pytest's error section shows; the headline, or else the first row, also stands in its short summary."""
+    """What pytest's error section shows; the headline also stands in its short summary."""
 
-    def __init__(self, rows: Sequence[Row], headline: str = "") -> None:
+    def __init__(self, rows: Sequence[Row], reprcrash: "Headline") -> None:
         self.rows = rows
-        self.reprcrash = Headline(headline or rows[0].value)
+        self.reprcrash = reprcrash
 
     def __str__(self) -> str:
         return text_of(self.rows)
@@ -246,17 +247,21 @@ class FailureText:
         write_failure(tw, self.rows)
 
 
-def relocated(longrepr: Any, headline: str, rows: Sequence[Row] = ()) -> Any:
+def relocated(longrepr: Any, headline: str, place: str, rows: Sequence[Row] = ()) -> Any:
     """A report from an xdist worker has lost everything but its text: give it its headline and its rows back."""
     if not isinstance(longrepr, str) or not headline:
         return longrepr
-    return FailureText(rows or [Row(value=line) for line in longrepr.split("\n")], headline)
+    return FailureText(rows or [Row(value=line) for line in longrepr.split("\n")], Headline(headline, place))
 
 
 class Headline(Struct, frozen=True):
-    """What pytest needs of a `reprcrash`: its short summary prints `message`, and `--tb=line` all of it."""
+    """A `reprcrash`: pytest's short summary prints `message`, and `--tb=line` all of it. Plugins that write a report
+    of their own also read where it is.
+    """
 
     message: str
+    path: str
+    lineno: int = 1
 
     def __str__(self) -> str:
         return self.message

@@ -27,6 +27,12 @@ ERROR_OF_THE_SUITE = 3
 """pytest's own code for an internal error: nothing is known of the agent."""
 
 
+def was_stopped(session: pytest.Session) -> bool:
+    """Whether the run ended before its last case, by the user or by an option."""
+    ended = (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR)
+    return bool(session.shouldstop or session.shouldfail) or session.exitstatus in ended
+
+
 def exit_code(
     current: int,
     run: RunRecord,

@@ -22,7 +22,7 @@ from agent_conformance.gate.case_report import (
     trace_rows,
 )
 from agent_conformance.gate.comparison import CaseResult, VerdictComparer
-from agent_conformance.pytest.collection import FailureText
+from agent_conformance.pytest.collection import FailureText, Headline
 from agent_conformance.pytest.terminal_text import shorten_captured_files
 from agent_conformance.scenario.cases import Case
 from agent_conformance.transcripts.finding import Finding, Verdict
@@ -35,12 +35,16 @@ UNMARKED = frozenset({"skip", "skipif", "xfail", "usefixtures", "parametrize", "
 
 
 class CaseFailed(Exception):
-    """A case that is red; `rows` say all. Its traceback is for a debugger: it ends where the agent crashed."""
+    """A case without a verdict; `rows` say all. Its traceback is for a debugger: it ends where the agent crashed."""
 
     def __init__(self, rows: Sequence[Row], headline: str) -> None:
         super().__init__(text_of(rows))
         self.rows = rows
         self.headline = headline
+
+
+class AgentFailed(CaseFailed, AssertionError):
+    """A case that is red. A test that raises anything but an `AssertionError` is broken, to Allure and its like."""
 
 
 class ItemContext(Struct, frozen=True):
@@ -124,12 +128,12 @@ class CaseItem(pytest.Item):
                     )
                 )
             case "fail" | "stale" | "known":
-                failed = CaseFailed(failure_rows(self.case, result, context), failure_headline(result))
+                failed = AgentFailed(failure_rows(self.case, result, context), failure_headline(result))
                 raise failed.with_traceback(context.crash_traceback())
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, CaseFailed):
-            return FailureText(excinfo.value.rows, excinfo.value.headline)
+            return FailureText(excinfo.value.rows, Headline(excinfo.value.headline, self.place))
         if isinstance(excinfo.value, pytest.xfail.Exception):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)

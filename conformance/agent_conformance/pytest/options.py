@@ -100,9 +100,9 @@ def read_options(config: pytest.Config) -> Options:
         turn_limit=_seconds(config, "agent-turn-limit", min(TURN_TIMEOUTS * timeout, A_DAY)),
         baseline=_baseline_path(config),
         baseline_update=_baseline_update(config),
-        accept_fewer=bool(config.getoption("agent_accept_fewer") or config.getini("agent_accept_fewer")),
+        accept_fewer=bool(config.getoption("agent_accept_fewer")),
         fuzz=fuzz_length(length) if (length := _single(config, "agent-fuzz", "")) else None,
-        tolerate=_many(config, "agent-tolerate"),
+        tolerate=_split(config.getoption("agent_tolerate") or ()),
         snapshots=_snapshots_path(config),
         snapshot_update=_snapshot_update(config),
         report=_path(config, "agent-report", "") if _single(config, "agent-report", "") else None,
@@ -116,6 +116,14 @@ def check_supported(options: Options, wires: tuple[str, ...], modes: tuple[str, 
     for name, chosen, declared in (("wire", options.wires, wires), ("mode", options.modes, modes)):
         if chosen and not set(chosen) & set(declared):
             raise pytest.UsageError(f"--agent-{name}={','.join(chosen)}: this agent supports {', '.join(declared)}")
+
+
+def runs_nothing(config: pytest.Config) -> bool:
+    """Whether pytest prints a help and ends. A `--version` that is typed ends pytest 9 before it loads a plugin, and
+    one of `addopts` is ignored by it.
+    """
+    of_versions = 2 if pytest.version_tuple >= (9,) else 1
+    return bool(config.option.help) or config.option.version >= of_versions
 
 
 def verbosity(config: pytest.Config) -> int:
@@ -173,6 +181,10 @@ def _many(config: pytest.Config, name: str, *, split: bool = True) -> tuple[str,
     given: Iterable[Any] = config.getoption(key) or config.getini(key) or ()
     if not split:
         return tuple(str(word) for word in given)
+    return _split(given)
+
+
+def _split(given: Iterable[Any]) -> tuple[str, ...]:
     return tuple(part.strip() for word in given for part in str(word).split(",") if part.strip())
 
 
@@ -260,10 +272,12 @@ def _path(config: pytest.Config, name: str, default: str) -> Path:
 
 
 def _baseline_update(config: pytest.Config) -> bool:
-    if config.getoption("agent_baseline_update") or config.getini("agent_baseline_update"):
+    if config.getoption("agent_baseline_update"):
         return True
-    is_created = bool(config.getoption("agent_baseline_create") or config.getini("agent_baseline_create"))
-    return is_created and not _path(config, "agent-baseline", DEFAULT_BASELINE).is_file()
+    return (
+        bool(config.getoption("agent_baseline_create"))
+        and not _path(config, "agent-baseline", DEFAULT_BASELINE).is_file()
+    )
 
 
 def _baseline_path(config: pytest.Config) -> Path:

@@ -27,7 +27,15 @@ from agent_conformance.machine.terminations import Terminated, raise_at_terminat
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
 from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
-from agent_conformance.pytest.exit import Watcher, end_process, exit_code, limit_end, print_until_the_end, watcher_of
+from agent_conformance.pytest.exit import (
+    Watcher,
+    end_process,
+    exit_code,
+    limit_end,
+    print_until_the_end,
+    was_stopped,
+    watcher_of,
+)
 from agent_conformance.pytest.fuzzing import TITLE as FUZZED
 from agent_conformance.pytest.fuzzing import Fuzzing, load_hypothesis
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
@@ -38,9 +46,11 @@ from agent_conformance.pytest.options import (
     command_again,
     has_syrupy,
     read_options,
+    runs_nothing,
     shows_whole_traces,
     verbosity,
 )
+from agent_conformance.pytest.other_plugins import Removals, name_in_allure
 from agent_conformance.pytest.reporting import NOT_HIDDEN, Redacting, ReportingPlugin
 from agent_conformance.pytest.shards import Sharding
 from agent_conformance.pytest.terminal import register_terminal
@@ -81,6 +91,7 @@ def start(config: pytest.Config, args: list[str], *, requested: bool) -> None:
     config.pluginmanager.register(plugin, "agent-conformance-run")
     config.pluginmanager.register(Redacting(), "agent-conformance-redacting")
     config.pluginmanager.register(plugin.reporting, "agent-conformance-reporting")
+    config.pluginmanager.register(Removals(plugin.record), "agent-conformance-removals")
 
 
 class AgentPlugin:
@@ -114,20 +125,20 @@ class AgentPlugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: pytest.Config) -> None:
-        if config.option.help or config.option.version:
+        if runs_nothing(config):
             return
         self.config = config
         self.options = with_declared_isolation(config, read_options(config))
         self.record.relations = self.options.relations
         register_terminal(config, self.record, self._summary)
+        name_in_allure(config)
         if str(config.rootpath) not in sys.path:
             sys.path.append(str(config.rootpath))  # from a subdirectory the project's agent is found too
         try:
             with agent_imported():
                 self.agent = load_agent_of(config, self.options)
             self.baseline = load_baseline(self.options.baseline, project=config.rootpath)
-            is_chosen = config.getoption("agent_baseline_update") or config.getini("agent_baseline_update")
-            if self.options.baseline_update and not is_chosen:
+            if self.options.baseline_update and not config.getoption("agent_baseline_update"):
                 refuse_lost_baseline(self.options.baseline)
             self.judged_before = None if self.options.baseline_update else read_judged(self.options.baseline)
         except AgentNotFound as error:
@@ -327,6 +338,7 @@ class AgentPlugin:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Within that of the terminal reporter, so that its summary has what is written here."""
         self.pytest_session = session
+        self.record.was_stopped = was_stopped(session)
         load_hypothesis(session.config)
         if self.run is not None:
             self.run.__exit__(None, None, None)

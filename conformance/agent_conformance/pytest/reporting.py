@@ -7,6 +7,7 @@ Tests of others stay as they are.
 
 import warnings
 from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +16,11 @@ from msgspec.structs import replace
 from agent_conformance.gate.case_report import BrokenFile, CaseReport, shown
 from agent_conformance.gate.comparison import CaseResult, case_report
 from agent_conformance.gate.run_record import RunRecord
-from agent_conformance.pytest.collection import FailureText, Headline, ScenarioNode, relocated
+from agent_conformance.pytest.collection import FailureText, ScenarioNode, relocated
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem
 from agent_conformance.pytest.options import verbosity
 from agent_conformance.pytest.terminal_text import bounded_sections, sections_in_brief
+from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.transcripts.redaction import SECRETS, redacted, redacted_tree
 from fake_providers.neutral_text import printable_output
 
@@ -57,7 +59,7 @@ class ReportingPlugin:
         if text:
             broken = BrokenFile.from_json(text)
             self._record.broken.add(broken)
-            report.longrepr = relocated(report.longrepr, broken.headline)
+            report.longrepr = relocated(report.longrepr, broken.headline, shown_path(Path(broken.path)))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -86,7 +88,7 @@ class ReportingPlugin:
             return
         about = CaseReport.from_json(text)
         self._record.add(replace(about, failure=()))
-        report.longrepr = relocated(report.longrepr, about.headline, about.failure)
+        report.longrepr = relocated(report.longrepr, about.headline, report.location[0], about.failure)
         if is_wanted(self._config):
             name_in_junit(self._config, report, about)
         if self.lines is not None and hasattr(report, CASE_LINE):
@@ -205,7 +207,7 @@ def _redacted_failure(longrepr: Any) -> Any:
         return redacted_tree(longrepr)
     if isinstance(longrepr, FailureText):
         longrepr.rows = redacted_tree(longrepr.rows)
-        longrepr.reprcrash = Headline(redacted(longrepr.reprcrash.message))
+        longrepr.reprcrash = replace(longrepr.reprcrash, message=redacted(longrepr.reprcrash.message))
         return longrepr
     text = str(longrepr)
     shown = redacted(text)

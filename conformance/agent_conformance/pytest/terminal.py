@@ -89,11 +89,15 @@ class TerminalPlugin:
         """All reports of failures, while those that are grouped are taken out."""
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        show_counts(session.config, sum(isinstance(item, CaseItem) for item in session.items))
+        self._begin(session.config, sum(isinstance(item, CaseItem) for item in session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
-        show_counts(node.config, sum("::" not in id for id in ids))
+        self._begin(node.config, sum("::" not in id for id in ids))
+
+    def _begin(self, config: pytest.Config, cases: int) -> None:
+        self._record.selected = max(self._record.selected, cases)
+        show_counts(config, cases)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> Generator[None, None, None]:
@@ -129,11 +133,12 @@ class TerminalPlugin:
             rest, text = groups.get(report.nodeid), report.longrepr
             if rest and isinstance(text, FailureText):
                 rows = redacted_tree(list(rest_rows(self._record, rest, every=every)))
-                report.longrepr = FailureText([*text.rows, *rows], text.reprcrash.message)
+                report.longrepr = FailureText([*text.rows, *rows], text.reprcrash)
 
     def _write_summary(self, reporter: Any, config: pytest.Config) -> None:
         record = self._record
-        if config.option.collectonly or not (record.reports or record.broken or record.foreign):
+        has_something = record.reports or record.broken or record.foreign or record.removed
+        if config.option.collectonly or not has_something:
             return
         heading, parts = self._summary()
         reporter.section(heading)

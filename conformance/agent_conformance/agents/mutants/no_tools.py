@@ -121,7 +121,7 @@ def _filter_ignored(defences: Defences) -> Defences:
     "M1g_blank_without_tools",
     "text that looks like a call is an answer if there is no tool",
     "https://github.com/zeroclaw-labs/zeroclaw/pull/6546",
-    (("no-tools/text-like-a-call[tagged-json, bracket-arrow]", "answers"),),
+    (("no-tools/text-like-a-call[tagged-json, bracket-arrow, leaked-address]", "answers"),),
 )
 def _hidden_and_empty_reply(defences: Defences) -> Defences:
     return replace(blank_after_hiding(defences), names_in_text=_calls_in_text_without_tools)

@@ -112,10 +112,19 @@ class Process:
 
     @property
     def stderr(self) -> str:
-        """The end of the standard error so far."""
+        """The end of the standard error so far, or since `begin_log`."""
+        self._take_waiting_stderr()
+        return bytes(self._stderr).decode(errors="replace")
+
+    def begin_log(self) -> None:
+        """Forget what it has written so far: it is about earlier cases."""
+        self._take_waiting_stderr()
+        with self._stderr_lock:
+            self._stderr.clear()
+
+    def _take_waiting_stderr(self) -> None:
         for _ in range(STDERR_KEPT // CHUNK if POLLS_PIPES else 0):
             self._take_stderr()
-        return bytes(self._stderr).decode(errors="replace")
 
     @property
     def alive(self) -> bool:
@@ -333,6 +342,8 @@ class Launcher:
         self._cwd = cwd
         self.timeout = timeout
         self._idle: Process | None = None
+        self._was_used = False
+        """Whether the idle process has had a session."""
         self._live: set[Process] = set()
         self._sessions = itertools.count(1)
         self.reuse = False
@@ -360,6 +371,8 @@ class Launcher:
                 self.end(process, gracefully=False)
             process = self._start()
             self._hello(process, within=RESTART * self.timeout)
+        elif self._was_used:
+            process.begin_log()
         return process, f"s{next(self._sessions)}"
 
     def share(self, process: Process) -> tuple[Process, str]:
@@ -369,7 +382,7 @@ class Launcher:
     def give_back(self, process: Process) -> None:
         """The session of this process is over. Keep the process if the agent allows it, else end it."""
         if self.reuse and process.alive and self._idle is None:
-            self._idle = process
+            self._idle, self._was_used = process, True
         else:
             self.end(process, gracefully=True)
 
