@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import agent_conformance.pytest
-from pytest_agent_conformance import OPTIONS
+from pytest_agent_conformance_options import OPTIONS
 
 pytest_plugins = ["pytester"]
 
