@@ -10,8 +10,9 @@ from typing import Literal, get_args
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.gate.case_report import CaseOutcome, FindingState, SnapshotState
+from agent_conformance.judge.harm import harm_of
+from agent_conformance.judge.laws.law import Harm
 from agent_conformance.transcripts.finding import FindingKind, Level, Place, ScenarioPlace
-from agent_conformance.transcripts.harm import Harm, harm_of
 
 FORMAT: Literal[1] = 1
 """Goes up when a field goes or changes its meaning. Readers pass over fields that they do not know."""
