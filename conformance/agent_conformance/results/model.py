@@ -17,9 +17,6 @@ from agent_conformance.transcripts.finding import FindingKind, Level, Place, Sce
 FORMAT: Literal[1] = 1
 """Goes up when a field goes or changes its meaning. Readers pass over fields that they do not know."""
 
-FINITE = {"allow_inf_nan": False}
-"""For pydantic: JSON has no other numbers, and what is read is written again."""
-
 Ending = Literal["complete", "stopped", "interrupted", "terminated", "killed"]
 """`stopped`: by `-x` or `--maxfail`. `interrupted`: Ctrl-C. `terminated`: SIGTERM. `killed`: the run wrote no end."""
 
@@ -303,7 +300,6 @@ class BrokenScenario:
 class CaseLine:
     """A case with the bodies that it names: what a worker sends, and a line of `results.ndjson`."""
 
-    __pydantic_config__ = FINITE
     case: CaseRecord
     bodies: Mapping[str, Body] = field(default_factory=dict)
 
@@ -317,7 +313,6 @@ class Results:
     `rules` and `laws` are those that findings name.
     """
 
-    __pydantic_config__ = FINITE
     format: Literal[1] = FORMAT
     suite: Suite
     agent: Agent
