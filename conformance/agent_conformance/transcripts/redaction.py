@@ -24,7 +24,7 @@ from agent_conformance.transcripts.secret_names import (
     without_needless_escapes,
 )
 
-if TYPE_CHECKING:  # every command hides secrets, and most need neither, which bring pydantic
+if TYPE_CHECKING:  # every command hides secrets, and most need neither
     from agent_conformance.transcripts.finding import Verdict
     from agent_conformance.transcripts.transcript import Transcript, TurnRecord
 
