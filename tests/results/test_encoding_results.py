@@ -75,6 +75,7 @@ def test_field_of_a_later_version_is_passed_over():
         (b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "seconds": NaN}', "JSON is malformed"),
         (b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "seconds": 1e999}', "at seconds: Number out of range"),
         (b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "options": {"timeout": Infinity}}', "malformed"),
+        (b'{"suite": {"version": "\xed\xa0"}}', "can't decode byte 0xed"),
         (b'{"later": ' + b"[" * 100_000, "recursion"),
     ],
 )

@@ -78,7 +78,7 @@ def _run_alone(results: Results) -> bytes:
 def _validated(text: bytes, kind: type[T], where: str) -> T:
     try:
         return msgspec.json.decode(text, type=kind)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         said, at, place = str(error).partition(" - at `$")
         found = f"at {place.strip('.`') or 'the beginning'}: {said}" if at else said
         raise BrokenResults(
