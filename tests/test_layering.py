@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -11,165 +12,182 @@ ROOT = Path(__file__).parent.parent
 MODULES = sorted(
     [
         *ROOT.joinpath("fakes/fake_providers").rglob("*.py"),
-        *ROOT.joinpath("conformance/agent_conformance").rglob("*.py"),
+        *ROOT.joinpath("conformance").rglob("*.py"),
     ]
 )
 VENDORS = ("openai", "anthropic", "google", "mistralai", "ollama", "groq")
 
-# Besides its own modules, the fakes and other distributions, a room imports only these rooms.
+# From the bottom up. Besides its own modules, the fakes and other distributions, a room imports only these rooms, which
+# stand before it; and the rooms of a folder stand together, so that folders are in order as well.
 ROOMS: Mapping[str, tuple[str, ...]] = {
-    "agent_conformance.adapter": ("agent_conformance.machine",),
+    "pytest_agent_conformance_options": (),
     "agent_conformance.machine": (),
+    "agent_conformance.adapter": ("agent_conformance.machine",),
     "agent_conformance.scenario": ("agent_conformance.adapter",),
     "agent_conformance.transcripts": ("agent_conformance.adapter", "agent_conformance.scenario"),
-    "agent_conformance.cassettes": ("agent_conformance.transcripts", "agent_conformance.scenario"),
+    "agent_conformance.cassettes": ("agent_conformance.scenario", "agent_conformance.transcripts"),
     "agent_conformance.judge": (
         "agent_conformance.adapter",
-        "agent_conformance.transcripts",
         "agent_conformance.scenario",
+        "agent_conformance.transcripts",
+    ),
+    "agent_conformance.gate": (
+        "agent_conformance.scenario",
+        "agent_conformance.transcripts",
+        "agent_conformance.judge",
     ),
     "agent_conformance.run": (
+        "agent_conformance.adapter",
         "agent_conformance.machine",
-        "agent_conformance.adapter",
+        "agent_conformance.scenario",
+        "agent_conformance.transcripts",
         "agent_conformance.judge",
-        "agent_conformance.transcripts",
-        "agent_conformance.scenario",
     ),
-    "agent_conformance.gate": ("agent_conformance.transcripts", "agent_conformance.scenario"),
-    "agent_conformance.explain": (
-        "agent_conformance.agents.mutants",
-        "agent_conformance.judge",
-        "agent_conformance.transcripts",
-        "agent_conformance.scenario",
-    ),
-    "agent_conformance.github": (
-        "agent_conformance.adapter",
-        "agent_conformance.results",
-        "agent_conformance.transcripts",
-    ),
-    "agent_conformance.results": (
-        "agent_conformance.adapter",
-        "agent_conformance.explain",
-        "agent_conformance.transcripts",
-        "agent_conformance.gate",
-        "agent_conformance.scenario",
-    ),
-    "agent_conformance.html_report": (
-        "agent_conformance.explain",
-        "agent_conformance.results",
-        "agent_conformance.scenario",
-    ),
-    "agent_conformance.agents.reference": ("agent_conformance.adapter",),
-    "agent_conformance.agents.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
     "agent_conformance.attach.programs": ("agent_conformance.machine",),
     "agent_conformance.attach.node_client": (),
+    "agent_conformance.attach.ready_made": (
+        "agent_conformance.machine",
+        "agent_conformance.attach.programs",
+        "agent_conformance.attach.node_client",
+    ),
     "agent_conformance.attach.acp": (
         "agent_conformance.machine",
         "agent_conformance.adapter",
-        "agent_conformance.attach.programs",
         "agent_conformance.transcripts",
-    ),
-    "agent_conformance.agents.ready_made": (
-        "agent_conformance.machine",
-        "agent_conformance.adapter",
-        "agent_conformance.attach.acp",
-        "agent_conformance.attach.node_client",
         "agent_conformance.attach.programs",
     ),
     "agent_conformance.attach.command": (
-        "agent_conformance.machine",
         "agent_conformance.adapter",
+        "agent_conformance.machine",
         "agent_conformance.transcripts",
     ),
     "agent_conformance.attach.loading": (
         "agent_conformance.adapter",
+        "agent_conformance.scenario",
+        "agent_conformance.transcripts",
+        "agent_conformance.attach.ready_made",
         "agent_conformance.attach.acp",
         "agent_conformance.attach.command",
-        "agent_conformance.agents.ready_made",
-        "agent_conformance.transcripts",
-        "agent_conformance.scenario",
     ),
     "agent_conformance.attach.isolated": (
-        "agent_conformance.machine",
         "agent_conformance.adapter",
+        "agent_conformance.machine",
+        "agent_conformance.transcripts",
+        "agent_conformance.run",
         "agent_conformance.attach.command",
         "agent_conformance.attach.loading",
-        "agent_conformance.transcripts",
-        "agent_conformance.run",
     ),
-    "agent_conformance.pytest": (
-        "agent_conformance.machine",
+    "agent_conformance.agents.reference": ("agent_conformance.adapter",),
+    "agent_conformance.agents.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
+    "agent_conformance.agents.ready_made": (
         "agent_conformance.adapter",
-        "agent_conformance.attach.isolated",
-        "agent_conformance.attach.loading",
-        "agent_conformance.fuzz",
-        "agent_conformance.minimise",
-        "agent_conformance.cassette_cases",
-        "agent_conformance.transcripts",
-        "agent_conformance.relations",
-        "agent_conformance.gate",
-        "agent_conformance.html_report",
-        "agent_conformance.results",
-        "agent_conformance.run",
+        "agent_conformance.attach.programs",
+        "agent_conformance.attach.node_client",
+        "agent_conformance.attach.acp",
+    ),
+    "agent_conformance.explain": (
         "agent_conformance.scenario",
+        "agent_conformance.transcripts",
+        "agent_conformance.judge",
+        "agent_conformance.agents.mutants",
+    ),
+    "agent_conformance.results": (
+        "agent_conformance.adapter",
+        "agent_conformance.scenario",
+        "agent_conformance.transcripts",
+        "agent_conformance.judge",
+        "agent_conformance.gate",
+        "agent_conformance.explain",
+    ),
+    "agent_conformance.html_report": (
+        "agent_conformance.scenario",
+        "agent_conformance.explain",
+        "agent_conformance.results",
+    ),
+    "agent_conformance.github": (
+        "agent_conformance.adapter",
+        "agent_conformance.transcripts",
+        "agent_conformance.results",
     ),
     "agent_conformance.relations": (
         "agent_conformance.adapter",
+        "agent_conformance.scenario",
         "agent_conformance.transcripts",
         "agent_conformance.run",
-        "agent_conformance.scenario",
     ),
     "agent_conformance.minimise": (
         "agent_conformance.adapter",
+        "agent_conformance.scenario",
         "agent_conformance.transcripts",
         "agent_conformance.run",
-        "agent_conformance.scenario",
     ),
     "agent_conformance.fuzz": (
         "agent_conformance.adapter",
-        "agent_conformance.minimise",
-        "agent_conformance.transcripts",
         "agent_conformance.scenario",
+        "agent_conformance.transcripts",
+        "agent_conformance.minimise",
     ),
     "agent_conformance.scenario_drafts": (
-        "agent_conformance.cassettes",
-        "agent_conformance.minimise",
-        "agent_conformance.transcripts",
-        "agent_conformance.results",
         "agent_conformance.scenario",
+        "agent_conformance.transcripts",
+        "agent_conformance.cassettes",
+        "agent_conformance.results",
+        "agent_conformance.minimise",
     ),
     "agent_conformance.cassette_cases": (
         "agent_conformance.adapter",
-        "agent_conformance.cassettes",
-        "agent_conformance.scenario_drafts",
         "agent_conformance.scenario",
-    ),
-    "agent_conformance.commands": (
-        "agent_conformance.machine",
-        "agent_conformance.adapter",
-        "agent_conformance.attach.command",
-        "agent_conformance.attach.isolated",
-        "agent_conformance.attach.loading",
-        "agent_conformance.agents.mutants",
-        "agent_conformance.attach.node_client",
-        "agent_conformance.agents.ready_made",
         "agent_conformance.cassettes",
         "agent_conformance.scenario_drafts",
-        "agent_conformance.explain",
-        "agent_conformance.fuzz",
-        "agent_conformance.github",
-        "agent_conformance.judge",
-        "agent_conformance.minimise",
-        "agent_conformance.cassette_cases",
+    ),
+    "agent_conformance.pytest": (
+        "pytest_agent_conformance_options",
+        "agent_conformance.adapter",
+        "agent_conformance.machine",
+        "agent_conformance.scenario",
         "agent_conformance.transcripts",
         "agent_conformance.gate",
-        "agent_conformance.html_report",
-        "agent_conformance.results",
         "agent_conformance.run",
+        "agent_conformance.attach.loading",
+        "agent_conformance.attach.isolated",
+        "agent_conformance.results",
+        "agent_conformance.html_report",
+        "agent_conformance.relations",
+        "agent_conformance.minimise",
+        "agent_conformance.fuzz",
+        "agent_conformance.cassette_cases",
+    ),
+    "agent_conformance.commands": (
+        "agent_conformance.adapter",
+        "agent_conformance.machine",
         "agent_conformance.scenario",
+        "agent_conformance.transcripts",
+        "agent_conformance.cassettes",
+        "agent_conformance.judge",
+        "agent_conformance.gate",
+        "agent_conformance.run",
+        "agent_conformance.attach.node_client",
+        "agent_conformance.attach.ready_made",
+        "agent_conformance.attach.command",
+        "agent_conformance.attach.loading",
+        "agent_conformance.attach.isolated",
+        "agent_conformance.agents.mutants",
+        "agent_conformance.explain",
+        "agent_conformance.results",
+        "agent_conformance.html_report",
+        "agent_conformance.github",
+        "agent_conformance.minimise",
+        "agent_conformance.fuzz",
+        "agent_conformance.scenario_drafts",
+        "agent_conformance.cassette_cases",
     ),
     "agent_conformance.reference": ("agent_conformance.agents.reference",),
     "agent_conformance.mutants": ("agent_conformance.agents.mutants",),
+    "pytest_agent_conformance": (
+        "pytest_agent_conformance_options",
+        "agent_conformance.attach.loading",
+        "agent_conformance.pytest",
+    ),
 }
 # The same of the fakes: besides its own modules and the values, which are all modules in no room, a room imports these.
 # A wire imports no provider; the registry joins the two, by name and not by import.
@@ -192,6 +210,8 @@ FAKE_ROOMS: Mapping[str, tuple[str, ...]] = {
 }
 VALUES = "values"
 
+ENTRY = ("pytest_agent_conformance", "pytest_agent_conformance_options")
+"""What pytest loads first, and its table of options."""
 PUBLIC_NAMES = "agent_conformance"
 """`from agent_conformance import Setup`: the adapter's types under their public name."""
 
@@ -203,6 +223,8 @@ FOREIGN: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.agents.mutants": ("pytest", "_pytest", "fake_providers"),
     "agent_conformance.pytest": (),
     "agent_conformance": ("pytest", "_pytest"),
+    "pytest_agent_conformance": ("fake_providers",),
+    "pytest_agent_conformance_options": ("fake_providers", "pytest", "_pytest"),
 }
 
 JUDGING = (
@@ -256,8 +278,12 @@ def room_of(module: str) -> str:
     return max(holding, key=len, default=PUBLIC_NAMES)
 
 
+def is_of_conformance(module: str) -> bool:
+    return any(within(module, top) for top in ("agent_conformance", *ENTRY))
+
+
 def forbidden_by_table(importer: str, module: str) -> bool:
-    """Whether a module of `agent_conformance` imports from a room that its own room does not name."""
+    """Whether a module of `conformance/` imports from a room that its own room does not name."""
     room, other = room_of(importer), room_of(module)
     allowed = ROOMS.get(room, ("agent_conformance.adapter",))
     return other not in (room, *allowed) and not (other == PUBLIC_NAMES and "agent_conformance.adapter" in allowed)
@@ -278,11 +304,7 @@ def forbidden_in_fakes(importer: str, module: str) -> bool:
 def forbidden(importer: str, module: str) -> bool:
     if within(importer, "fake_providers") and within(module, "fake_providers") and forbidden_in_fakes(importer, module):
         return True
-    if (
-        within(importer, "agent_conformance")
-        and within(module, "agent_conformance")
-        and forbidden_by_table(importer, module)
-    ):
+    if is_of_conformance(importer) and is_of_conformance(module) and forbidden_by_table(importer, module):
         return True
     package = max((package for package in FOREIGN if within(importer, package)), key=len)
     return any(within(module, other) for other in FOREIGN[package])
@@ -334,8 +356,35 @@ def test_every_module_of_conformance_is_in_a_room() -> None:
     assert loose == ["agent_conformance", "agent_conformance.agents", "agent_conformance.attach"]
 
 
-def test_there_is_no_circle_between_rooms() -> None:
-    assert circle_in({room: set(others) for room, others in ROOMS.items()}) == []
+def upward(rooms: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """What a room may import that does not stand before it."""
+    order = list(rooms)
+    return [
+        f"{room} imports {other}"
+        for place, room in enumerate(order)
+        for other in rooms[room]
+        if other not in order[:place]
+    ]
+
+
+def scattered(rooms: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The folders with a room of another folder between their own."""
+    stretches = [folder for folder, _ in groupby(".".join(room.split(".")[:2]) for room in rooms)]
+    return sorted({folder for folder in stretches if stretches.count(folder) > 1})
+
+
+def test_no_room_imports_one_above_it() -> None:
+    assert upward(ROOMS) == []
+    assert circle_in({room: set(others) for room, others in FAKE_ROOMS.items()}) == []
+
+
+def test_the_rooms_of_a_folder_stand_together() -> None:
+    assert scattered(ROOMS) == []
+
+
+def test_an_import_that_runs_up_is_found() -> None:
+    assert upward({"a.x": (), "a.y": ("a.x", "b"), "b": ("a.x",)}) == ["a.y imports b"]
+    assert scattered({"a.x.one": (), "a.y": ("a.x.one",), "a.x.two": ("a.y",)}) == ["a.x"]
 
 
 def test_there_is_no_circle_between_modules() -> None:
@@ -351,7 +400,6 @@ def test_a_circle_is_found() -> None:
 def test_what_judges_and_what_is_judged_share_no_code(judged: str) -> None:
     assert {room for room in ROOMS if judged in ROOMS[room]} <= {
         "agent_conformance.agents.mutants",
-        "agent_conformance.attach.loading",
         "agent_conformance.commands",
         "agent_conformance.explain",
         "agent_conformance.reference",
@@ -375,6 +423,11 @@ def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
     assert forbidden("fake_providers.registry", "fake_providers.providers.groq.chat")
     assert not forbidden("fake_providers.providers.groq.chat", "fake_providers.wires.openai_shared.request_body.event")
     assert forbidden("agent_conformance.gate.baseline", "pytest")
+    assert forbidden("agent_conformance.attach.loading", "agent_conformance.agents.ready_made.codex.Adapter")
+    assert forbidden("agent_conformance.pytest.options", "pytest_agent_conformance.start_suite")
+    assert forbidden("agent_conformance.transcripts.finding", "agent_conformance.gate.case_report.Row")
+    assert forbidden("pytest_agent_conformance_options", "agent_conformance.scenario.model.WIRE_NAMES")
+    assert not forbidden("agent_conformance.pytest.options", "pytest_agent_conformance_options.OPTIONS")
     assert not forbidden("agent_conformance.pytest.plugin", "pytest")
     assert not forbidden("agent_conformance.agents.ready_made.codex", "agent_conformance.Setup")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.agents.ready_made import BY_NAME, NODE_FOLDER, READY
 from agent_conformance.attach.loading import AgentNotFound, load_agent
+from agent_conformance.attach.ready_made import BY_NAME, NODE_FOLDER, READY
 from tests.ready_made.stand_ins import setup_in
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")

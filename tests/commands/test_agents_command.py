@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.ready_made import READY
 from agent_conformance.attach.loading import AgentNotFound, load_agent
+from agent_conformance.attach.ready_made import READY
 from agent_conformance.commands.main import main
 
 
@@ -20,7 +20,7 @@ def test_every_adapter_is_listed_with_its_version_or_how_to_install_it(capsys: p
 
 def test_missing_framework_is_one_line_that_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "langchain", None)
-    monkeypatch.setattr("agent_conformance.agents.ready_made.version", _nothing_is_installed)
+    monkeypatch.setattr("agent_conformance.attach.ready_made.version", _nothing_is_installed)
     monkeypatch.delitem(sys.modules, "agent_conformance.agents.ready_made.langchain", raising=False)
 
     with pytest.raises(AgentNotFound) as raised:

@@ -16,12 +16,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import get_args
 
-import pytest_agent_conformance
 from agent_conformance.agents.mutants import MUTANTS
-from agent_conformance.agents.ready_made import READY
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.acp.known_programs import PROGRAMS
 from agent_conformance.attach.loading import checked_agent
+from agent_conformance.attach.ready_made import READY
 from agent_conformance.commands.main import NAMES
 from agent_conformance.explain.texts import law_texts
 from agent_conformance.scenario.cases import RunOptions, cases_of
@@ -32,6 +31,7 @@ from fake_providers.models import default_model
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import provider_wires
 from fake_providers.rule import Confidence
+from pytest_agent_conformance_options import OPTIONS
 from tests.docs import bedrock_families, dialects, fields, known_failures, model_families
 from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT, TAKEN
 from tests.docs.documents import ROOT
@@ -105,7 +105,7 @@ def providers() -> str:
 
 def options() -> str:
     rows = []
-    for option in pytest_agent_conformance.OPTIONS:
+    for option in OPTIONS:
         value = "" if option.action == "store_true" else f"={option.placeholder}"
         rows.append((f"`--{option.name}{value}`", option.help))
     return table(("option", ""), rows)

@@ -108,14 +108,14 @@ def test_script_is_one(block: Block, tmp_path: Path) -> None:
 
 @blocks("toml")
 def test_configuration_names_options_that_exist(block: Block, tmp_path: Path) -> None:
-    import pytest_agent_conformance
     from agent_conformance.attach.loading import written_in_file
+    from pytest_agent_conformance_options import OPTIONS
 
     if block.title == "agent.toml":
         assert written_in_file(f"@{write(block, tmp_path)}", tmp_path)
         return
     configured = tomllib.loads(block.text)["tool"]["pytest"]["ini_options"]
-    known = {name.replace("-", "_") for name, _, ini_type, *_ in pytest_agent_conformance.OPTIONS if ini_type}
+    known = {name.replace("-", "_") for name, _, ini_type, *_ in OPTIONS if ini_type}
     assert configured.keys() <= known | {"addopts", "pythonpath"}
 
 

@@ -10,10 +10,10 @@ from typing import get_args
 
 import pytest
 
-import pytest_agent_conformance
 from agent_conformance.adapter.types import Feature
 from agent_conformance.scenario.model import LawId
 from fake_providers import WIRES
+from pytest_agent_conformance_options import OPTIONS
 from tests.docs.documents import DOCUMENTS, ROOT, anchors_of, links_of, name_of, prose_of
 from tests.docs.figures import FIGURES, SITE_FIGURES, commands, figures_in, site_figures_in, with_figures
 
@@ -70,7 +70,7 @@ def test_heading_stands_once(document: Path) -> None:
 
 @EACH
 def test_options_exist(document: Path) -> None:
-    known = {f"--{name}" for name, *_ in pytest_agent_conformance.OPTIONS}
+    known = {f"--{name}" for name, *_ in OPTIONS}
     said = set(re.findall(r"(?<![\w-])--agent(?:-[a-z]+)*", document.read_text(encoding="utf-8")))
 
     assert said <= known

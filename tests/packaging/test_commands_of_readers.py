@@ -17,7 +17,7 @@ import yaml
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from agent_conformance.agents.ready_made import READY
+from agent_conformance.attach.ready_made import READY
 from agent_conformance.machine.installation import DISTRIBUTION, ELSEWHERE
 from tests.docs.documents import Block, Command, blocks_of, commands_of, prose_of
 from tests.docs.projects import agrees, fitted, normal, write

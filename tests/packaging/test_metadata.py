@@ -16,6 +16,8 @@ pytestmark = pytest.mark.slow
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+ENTRY = ("pytest_agent_conformance.py", "pytest_agent_conformance_options.py")
+"""What pytest loads also without `--agent`."""
 RELATIVE = re.compile(r"\]\((?!https?:|#)[^)]*\)")
 
 
@@ -79,7 +81,7 @@ def test_addresses_are_one(page: str) -> None:
 def test_wheel_has_what_a_run_reads(wheel: zipfile.ZipFile) -> None:
     names = set(wheel.namelist())
 
-    assert {"pytest_agent_conformance.py", "agent_conformance/py.typed", "fake_providers/py.typed"} <= names
+    assert {*ENTRY, "agent_conformance/py.typed", "fake_providers/py.typed"} <= names
     for folder in ("conformance/agent_conformance", "fakes/fake_providers"):
         root = (ROOT / folder).parent
         ours = {f"{path.relative_to(root)}" for path in (ROOT / folder).rglob("*") if path.is_file()}
@@ -109,7 +111,7 @@ def test_wheel_takes_no_other_name_at_the_top(wheel: zipfile.ZipFile) -> None:
     tops = {name.partition("/")[0] for name in wheel.namelist()}
 
     assert {top for top in tops if not top.endswith(".dist-info")} == {
-        "agent_conformance", "fake_providers", "pytest_agent_conformance.py",
+        "agent_conformance", "fake_providers", *ENTRY,
     }  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.ready_made import READY
+from agent_conformance.attach.ready_made import READY
 from tests.packaging.pins import EXTRAS, FILES, FRAMEWORKS, ROOT, declared, lowest, pins, versions
 
 RENEW = (ROOT / "constraints" / "renew").read_text(encoding="utf-8")

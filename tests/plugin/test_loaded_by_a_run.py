@@ -1,4 +1,4 @@
-"""A run loads what its cases need, and nothing that only says what is wrong with a file."""
+"""A run loads what its cases need, and nothing that only a report or a search needs."""
 
 import os
 import subprocess
@@ -9,11 +9,11 @@ RUN = """
 import sys, pytest
 options = ["-p", "pytest_agent_conformance", "--agent=agent_conformance.reference:Adapter", "-q"]
 status = pytest.main([*options, "round-trip/answer-with-a-schema", "--agent-wire=openai-chat"])
-print("status", int(status), *(name for name in ("pydantic", "jinja2", "hypothesis") if name in sys.modules))
+print("status", int(status), *(name for name in ("jinja2", "hypothesis") if name in sys.modules))
 """
 
 
-def test_right_scenarios_are_run_without_pydantic(tmp_path: Path) -> None:
+def test_a_run_without_report_and_search_loads_what_neither_needs(tmp_path: Path) -> None:
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     done = subprocess.run(
         [sys.executable, "-c", RUN], cwd=tmp_path, env=alone, capture_output=True, text=True, check=False

@@ -9,6 +9,7 @@ import pytest
 
 import fake_providers
 import pytest_agent_conformance as front_door
+from pytest_agent_conformance_options import OPTIONS
 
 pytest_plugins = ["pytester"]
 
@@ -64,7 +65,7 @@ def test_help_lists_the_options_and_loads_no_agent(project):
     result = project.run("--help", agent="missing:Adapter")
 
     assert result.ret == 0
-    for name, *_ in front_door.OPTIONS:
+    for name, *_ in OPTIONS:
         assert f"--{name}" in result.stdout.str()
         assert f"{name.replace('-', '_')} (" in result.stdout.str()
     assert "--snapshot-update" in result.stdout.str()
@@ -80,7 +81,7 @@ def test_help_without_agent_lists_all_options_and_loads_nothing(project):
     result = project.pytester.runpytest_subprocess("--help", "-p", "no:syrupy")
 
     ours = result.stdout.str().partition("\nagent conformance:\n")[2].partition("\n\n")[0]
-    for name in (*(name for name, *_ in front_door.OPTIONS), "snapshot-update"):
+    for name in (*(name for name, *_ in OPTIONS), "snapshot-update"):
         assert f"\n  --{name}" in f"\n{ours}"
     assert "LOADED []" in result.stdout.str()
 
@@ -220,7 +221,8 @@ def test_an_installation_inside_the_project_collects_its_corpus(project):
     site.mkdir(parents=True)
     for package in (OURS / "agent_conformance", Path(fake_providers.__file__).parent):
         shutil.copytree(package, site / package.name)
-    site.joinpath("pytest_agent_conformance.py").write_bytes(Path(front_door.__file__).read_bytes())
+    for module in OURS.glob("pytest_agent_conformance*.py"):
+        shutil.copy(module, site)
     project.scenario("history/x", into=".venv/lib/site-packages/agent_conformance/_scenarios")
     project.path.joinpath("pytest.ini").write_text("[pytest]\npythonpath = .venv/lib/site-packages\n")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_conformance.agents.ready_made import READY, Ready
+from agent_conformance.attach.ready_made import READY, Ready
 from tests.ready_made.requested_frameworks import OPTION, LeftOut, Missing, check
 
 

@@ -1,6 +1,6 @@
 """Which ready-made adapters a run of tests/ready_made is about, and where one that is missing is red."""
 
-from agent_conformance.agents.ready_made import Ready
+from agent_conformance.attach.ready_made import Ready
 
 OPTION = "--frameworks"
 

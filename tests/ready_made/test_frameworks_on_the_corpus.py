@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.agents.ready_made import Ready
+from agent_conformance.attach.ready_made import Ready
 from tests.ready_made.verdicts import without_verdict
 from tools.leaderboard.judging import judged
 from tools.leaderboard.table import row_of, unfit

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.ready_made import READY
+from agent_conformance.attach.ready_made import READY
 from agent_conformance.commands.main import main
 from tests.commands.init.generated_project import report_on, verdict_of
 from tests.ready_made.requested_frameworks import LeftOut, Missing, check

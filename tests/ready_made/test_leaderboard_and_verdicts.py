@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.agents.ready_made import READY
+from agent_conformance.attach.ready_made import READY
 from tests.ready_made.verdicts import covers, matches, without_verdict
 from tests.tables import rows
 from tools import run
@@ -149,7 +149,7 @@ def test_pairs_count_cases_and_leave_advice_out() -> None:
 def test_framework_that_is_not_installed_fails_without_installed_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("agent_conformance.agents.ready_made.version", _nothing_is_installed)
+    monkeypatch.setattr("agent_conformance.attach.ready_made.version", _nothing_is_installed)
 
     assert run(["leaderboard", "langchain", "--out", str(tmp_path), "--here"]) == 1
     assert "failed: langchain: langchain is not installed" in capsys.readouterr().out

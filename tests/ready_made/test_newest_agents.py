@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.ready_made import READY, Ready
+from agent_conformance.attach.ready_made import READY, Ready
 from tests.ready_made.verdicts import without_verdict
 from tools.leaderboard.environments import environment_of
 from tools.leaderboard.judging import judged

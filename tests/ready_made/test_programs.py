@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from stand_ins import has_ended, runs_of, stand_in
 
-from agent_conformance.agents.ready_made import READY
 from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.attach.programs import (
     NotInstalled,
@@ -18,6 +17,7 @@ from agent_conformance.attach.programs import (
     running,
     version_of,
 )
+from agent_conformance.attach.ready_made import READY
 from agent_conformance.machine.process_trees import take_left_running
 
 PROGRAMS = [ready for ready in READY if ready.program and not ready.agent]

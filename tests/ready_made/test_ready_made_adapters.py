@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.ready_made import Ready
 from agent_conformance.attach.loading import load_agent
+from agent_conformance.attach.ready_made import Ready
 from tests.trying import ONE_CALL, WEATHER, only_findings
 
 CONVERSATION = (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.ready_made import READY, Ready
+from agent_conformance.attach.ready_made import READY, Ready
 from tests.ready_made.requested_frameworks import LeftOut, Missing, check
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +55,7 @@ def _nothing_is_installed(name: str) -> str:
 
 @pytest.fixture
 def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent_conformance.agents.ready_made.version", _nothing_is_installed)
+    monkeypatch.setattr("agent_conformance.attach.ready_made.version", _nothing_is_installed)
 
 
 @pytest.mark.usefixtures("nothing_installed")
@@ -82,7 +82,7 @@ def test_framework_that_excludes_others_is_left_to_its_own_environment() -> None
 
 @pytest.mark.parametrize("requested", ["", "light", "all"])
 def test_installed_framework_runs(requested: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent_conformance.agents.ready_made.version", lambda name: "1.0")
+    monkeypatch.setattr("agent_conformance.attach.ready_made.version", lambda name: "1.0")
 
     check(BY_NAME["pydantic-ai"], requested)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.ready_made import BY_NAME, Ready
+from agent_conformance.attach.ready_made import BY_NAME, Ready
 from tools.leaderboard.environments import environment_of
 
 CASE = "finish/cut-off-call@openai-chat+stream"

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -121,12 +122,15 @@ def attempts(error: Exception, *, passing: bool) -> int:
     """How often it was tried."""
     tried = 0
 
-    async def run() -> None:
+    async def attempt(number: int) -> AsyncIterator[str]:
         nonlocal tried
-        async for attempt in retrying(lambda _: passing, lambda error, number: 0.0):
-            with attempt:
-                tried += 1
-                raise error
+        tried = number
+        raise error
+        yield ""
+
+    async def run() -> None:
+        async for _ in retrying(attempt, lambda _: passing, lambda error, number: 0.0):
+            pass
 
     with pytest.raises(type(error), match="no"):
         asyncio.run(run())

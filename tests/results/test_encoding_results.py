@@ -45,7 +45,7 @@ def test_every_case_has_a_line_of_its_own():
 
 def test_schema_is_the_committed_one():
     """`./dev python -m tests.docs.regenerate --figures=documents` writes it."""
-    assert json.loads(PATH.read_text(encoding="utf-8")) == results_schema()
+    assert json.loads(PATH.read_text(encoding="utf-8")) == json.loads(json.dumps(results_schema()))
 
 
 def test_what_is_written_fits_the_schema_and_what_lacks_a_field_does_not():
@@ -68,22 +68,15 @@ def test_field_of_a_later_version_is_passed_over():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (b"", "at the beginning"),
-        (b"[]", "at the beginning"),
-        (b'{"format": 2}', "at format: Input should be 1"),
-        (b'{"suite": {"version": "1"}, "agent": {"name": 7}}', "at agent.name: Input should be a valid string"),
-        (
-            b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "seconds": NaN}',
-            "at seconds: Input should be a finite",
-        ),
-        (
-            b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "seconds": 1e999}',
-            "at seconds: Input should be a finite",
-        ),
-        (
-            b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "options": {"timeout": Infinity}}',
-            "at options.timeout: ",
-        ),
+        (b"", "Input data was truncated"),
+        (b"[]", "Expected `object`, got `array`"),
+        (b'{"format": 2}', "at format: Invalid enum value 2"),
+        (b'{"suite": {"version": "1"}, "agent": {"name": 7}}', "at agent.name: Expected `str`, got `int`"),
+        (b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "seconds": NaN}', "JSON is malformed"),
+        (b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "seconds": 1e999}', "at seconds: Number out of range"),
+        (b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "options": {"timeout": Infinity}}', "malformed"),
+        (b'{"suite": {"version": "\xed\xa0"}}', "can't decode byte 0xed"),
+        (b'{"later": ' + b"[" * 100_000, "recursion"),
     ],
 )
 def test_what_is_no_result_says_where(text, problem):

@@ -1,4 +1,4 @@
-"""A scenario is read by msgspec, and what is wrong with it said by pydantic: both take and refuse the same."""
+"""A scenario is read by msgspec, and a walk says what is wrong with it: both take and refuse the same."""
 
 import copy
 import random
@@ -10,9 +10,17 @@ from msgspec import ValidationError
 
 from agent_conformance.scenario.base_model import ImageSpec, PartSpec
 from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.flaws import flaws_in
 from agent_conformance.scenario.loading import scenario_paths
-from agent_conformance.scenario.model import CallSpec, HistoryMessage, Scenario, TextExpectation, ToolSpec, Turn
-from agent_conformance.scenario.pydantic_types import errors_in
+from agent_conformance.scenario.model import (
+    CallSpec,
+    HistoryMessage,
+    RequestExpectation,
+    Scenario,
+    TextExpectation,
+    ToolSpec,
+    Turn,
+)
 from agent_conformance.scenario.yaml_files.examples import fill_in, write_out
 from agent_conformance.scenario.yaml_files.reading import read, read_data
 from agent_conformance.scenario.yaml_files.repetitions import write_out_repetitions
@@ -79,7 +87,7 @@ def is_read(data: Any, kind: Any) -> bool:
 def test_both_refuse_the_same_of_changed_scenarios() -> None:
     source = random.Random(7)
     changed = [wrong(document, source) for document in documents() for _ in range(4)]
-    differing = [one for one in changed if is_read(one, Scenario) != (not errors_in(one, Scenario))]
+    differing = [one for one in changed if is_read(one, Scenario) != (not list(flaws_in(one, Scenario)))]
 
     assert not differing
     assert 0.2 < sum(is_read(one, Scenario) for one in changed) / len(changed) < 0.8
@@ -100,6 +108,17 @@ def test_what_fields_must_agree_on_is_said_by_both(kind: Any, data: Any, said: s
 
     ((_, sentence),) = messages_of(raised.value, data, kind)
     assert said in sentence
+
+
+def test_a_text_with_half_a_character_is_none_of_the_words() -> None:
+    data = {"at": "last", "thinking": "\ud800"}
+
+    with pytest.raises(ValidationError) as raised:
+        RequestExpectation.read(data)
+
+    assert messages_of(raised.value, data, RequestExpectation) == [
+        (("thinking",), "`thinking` is the text `\ud800`. Allowed: `kept`, `absent`.")
+    ]
 
 
 def test_fields_are_known_as_written_also_where_they_say_the_default() -> None:

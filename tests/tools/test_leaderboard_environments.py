@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.agents.ready_made import READY, Ready
+from agent_conformance.attach.ready_made import READY, Ready
 from agent_conformance.machine.installation import install_command
 from tools.leaderboard import environments
 from tools.leaderboard.environments import NotInstalled, environment_of

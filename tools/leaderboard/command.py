@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.agents.ready_made import BY_NAME, READY, Ready
+from agent_conformance.attach.ready_made import BY_NAME, READY, Ready
 from tools.leaderboard.environments import (
     HERE,
     AgentEnvironment,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib.metadata import requires
 from pathlib import Path
 
-from agent_conformance.agents.ready_made import NODE_FOLDER, Ready
+from agent_conformance.attach.ready_made import NODE_FOLDER, Ready
 
 CACHE = "CONFORMANCE_CACHE"
 NEWER_NODE = "node@24"

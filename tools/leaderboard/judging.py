@@ -17,8 +17,8 @@ from typing import Any
 from msgspec import to_builtins
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.agents.ready_made import Ready
 from agent_conformance.attach.node_client import client_folder
+from agent_conformance.attach.ready_made import Ready
 from agent_conformance.machine.abilities import apart
 from agent_conformance.machine.process_trees import ProcessTree
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of

@@ -19,7 +19,7 @@ from typing import Any
 
 from agent_conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
 from agent_conformance.adapter.types import AgentError
-from agent_conformance.agents.ready_made import BY_NAME, Ready
+from agent_conformance.attach.ready_made import BY_NAME, Ready
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.transcripts.redaction import SECRETS, redacted
 from agent_conformance.transcripts.secret_names import secrets_of_command, secrets_of_files

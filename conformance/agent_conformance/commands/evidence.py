@@ -173,7 +173,8 @@ def _comment(case: "Case") -> str:
 
 
 def _harm(finding: "Finding") -> str:
-    from agent_conformance.transcripts.harm import Harm, harm_of
+    from agent_conformance.judge.harm import harm_of
+    from agent_conformance.judge.laws.law import Harm
 
     return {
         Harm.CRASH: "The turn ends in an exception in place of a reply.",

@@ -25,10 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """1: the report has no such case; 2: it cannot be read."""
+    from msgspec import to_builtins
+
     from agent_conformance.commands.shared.terminal import fitted, print_json
-    from agent_conformance.results.encoding import BrokenResults, adapter_of
+    from agent_conformance.results.encoding import BrokenResults
     from agent_conformance.results.folder import read_results
-    from agent_conformance.results.model import Body, CaseRecord
     from agent_conformance.results.texts import case_lines
     from agent_conformance.scenario.files.id_patterns import case_and_finding
     from agent_conformance.scenario.yaml_files.problems import did_you_mean
@@ -45,7 +46,6 @@ def run(options: argparse.Namespace) -> int:
         print(f"{options.report}: no case `{wanted}` in this report.{did_you_mean(wanted, ids)}", file=sys.stderr)
         return 1
     if options.json:
-        cases = adapter_of(tuple[CaseRecord, ...]).dump_python(tuple(chosen), mode="json")
         named = {
             body
             for case in chosen
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
             for body in (one.request, one.response)
         }
         kept = {name: body for name, body in results.bodies.items() if name in named}
-        print_json({"cases": cases, "bodies": adapter_of(dict[str, Body]).dump_python(kept, mode="json")})
+        print_json(to_builtins({"cases": chosen, "bodies": kept}))
         return 0
     for place, case in enumerate(chosen):
         lines = "\n".join(case_lines(case, results.bodies, raw=options.raw))

@@ -4,70 +4,70 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from msgspec import Meta, ValidationError
 
+from agent_conformance.scenario.base_model import Strict
 from agent_conformance.scenario.files.id_patterns import is_glob
+from agent_conformance.scenario.flaws import Flaw, flaws_in
 from agent_conformance.scenario.yaml_files.problems import Problem, described, did_you_mean, listed
 from agent_conformance.transcripts.finding import LAW_IDS
 
 _RULE = r"^[^\s/#]+/[^\s#]+$"
 
 
-class _Reason(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    reason: Annotated[str, Field(pattern=r"\S")]
+class _Reason(Strict, frozen=True, kw_only=True):
+    reason: Annotated[str, Meta(pattern=r"\S")]
     thread: str | None = None
     owner: str | None = None
     until: date | None = None
 
 
-class _Fields(_Reason):
-    finding: Annotated[str, Field(pattern=r"^[^\s#]+@[^\s#]+\+[^\s#]+#\S.*$")]
+class _Fields(_Reason, frozen=True, kw_only=True):
+    finding: Annotated[str, Meta(pattern=r"^[^\s#]+@[^\s#]+\+[^\s#]+#\S.*$")]
 
     @property
     def key(self) -> str:
         return self.finding
 
 
-class _Wide(_Reason):
+class _Wide(_Reason, frozen=True, kw_only=True):
     until: date
 
 
-class _Pattern(_Wide):
-    finding: Annotated[str, Field(pattern=r"^[^\s#]+#\S+$")]
+class _Pattern(_Wide, frozen=True, kw_only=True):
+    finding: Annotated[str, Meta(pattern=r"^[^\s#]+#\S+$")]
 
     @property
     def key(self) -> str:
         return self.finding
 
 
-class _Law(_Wide):
-    law: Annotated[str, Field(pattern=r"^[a-z][a-z-]*$")]
+class _Law(_Wide, frozen=True, kw_only=True):
+    law: Annotated[str, Meta(pattern=r"^[a-z][a-z-]*$")]
 
     @property
     def key(self) -> str:
         return f"law {self.law}"
 
 
-class _Area(_Wide):
-    area: Annotated[str, Field(pattern=r"^[^\s#@*?]+$")]
+class _Area(_Wide, frozen=True, kw_only=True):
+    area: Annotated[str, Meta(pattern=r"^[^\s#@*?]+$")]
 
     @property
     def key(self) -> str:
         return f"area {self.area}"
 
 
-class _Tolerated(_Reason):
-    tolerate: Annotated[str, Field(pattern=_RULE)]
+class _Tolerated(_Reason, frozen=True, kw_only=True):
+    tolerate: Annotated[str, Meta(pattern=_RULE)]
 
     @property
     def key(self) -> str:
         return self.tolerate
 
 
-class _Rule(_Reason):
-    rule: Annotated[str, Field(pattern=_RULE)]
+class _Rule(_Reason, frozen=True, kw_only=True):
+    rule: Annotated[str, Meta(pattern=_RULE)]
 
     @property
     def key(self) -> str:
@@ -101,9 +101,9 @@ def checked_entry(value: Any, line_of: Callable[[str], int], file: str) -> _AnyF
         return [Problem(file, line_of(given[-1] if given else ""), _kinds_given(given))]
     fields = _Pattern if given[0] == "finding" and is_glob(str(value["finding"])) else KINDS[given[0]]
     try:
-        checked = fields.model_validate(value)
-    except ValidationError as error:
-        return [_problem(value, detail, line_of, file) for detail in error.errors()]
+        checked = fields.read(value)
+    except ValidationError:
+        return [_problem(value, flaw, line_of, file) for flaw in flaws_in(value, fields)]
     if isinstance(checked, _Law) and checked.law not in LAW_IDS:
         near = did_you_mean(checked.law, sorted(LAW_IDS))
         return [Problem(file, line_of("law"), f"there is no law {checked.law}.{near} docs/laws.md lists them.")]
@@ -116,14 +116,14 @@ def _kinds_given(given: list[str]) -> str:
     return f"`{given[-1]}` is given beside `{given[0]}`. Write two entries."
 
 
-def _problem(value: dict[str, Any], detail: Any, line_of: Callable[[str], int], file: str) -> Problem:
-    field = str(detail["loc"][0])
-    known = [*KINDS, *_Reason.model_fields]
+def _problem(value: dict[str, Any], flaw: Flaw, line_of: Callable[[str], int], file: str) -> Problem:
+    field = str(flaw.path[0])
+    known = [*KINDS, *_Reason.__struct_fields__]
     if field == "issue":
         message = "`issue` is now called `thread`."
-    elif detail["type"] == "extra_forbidden":
+    elif flaw.kind == "unknown":
         message = f"`{field}` is no field of an entry; there are {listed(known)}.{did_you_mean(field, known)}"
-    elif detail["type"] == "missing":
+    elif flaw.kind == "missing":
         why = _WHY_REQUIRED.get(field, "")
         message = f"`{field}` is missing.{why}"
     elif field == "finding":

@@ -10,30 +10,13 @@ from msgspec import Struct, to_builtins
 from agent_conformance.gate.snapshot_file import Recording
 from agent_conformance.gate.snapshots import State as ComparedState
 from agent_conformance.transcripts.finding import SNAPSHOT, Finding, FindingKind, Level, Trace
-from fake_providers.neutral_text import printable, without_commands
+from agent_conformance.transcripts.shown_texts import shown, shown_lines
 
-LINE_LIMIT = 1000
-BLOCK_LIMIT = 200
 TRACE_LIMIT = 2000
 LABEL = 9
 """The columns that the label of a row takes."""
 MULTILINE = ("diff", "stderr")
 """Labels whose facts keep their line breaks; in all others a line break is shown as `\\n`."""
-
-
-def shown(text: str, limit: int = LINE_LIMIT) -> str:
-    """One printable line: control characters, escapes, line breaks and lone surrogates are written out, length cut."""
-    cut = without_commands(printable(text[:limit]))
-    return cut if len(text) <= limit else f"{cut}... ({len(text)} characters)"
-
-
-def shown_lines(text: str, limit: int = BLOCK_LIMIT) -> list[str]:
-    """The lines of a text, each made printable; of a very long text the first, and how many are left out."""
-    lines = text.split("\n")
-    first = [shown(line.replace("\t", "    ")) for line in lines[:limit]]
-    if len(lines) > limit:
-        first.append(f"... ({len(lines) - limit} more lines)")
-    return first
 
 
 class Row(Struct, frozen=True):

@@ -18,8 +18,9 @@ from agent_conformance.gate.case_report import (
 )
 from agent_conformance.gate.judged import Fewer
 from agent_conformance.gate.snapshot_file import Recording
+from agent_conformance.judge.harm import harm_of
+from agent_conformance.judge.laws.law import Harm
 from agent_conformance.transcripts.finding import FindingKind
-from agent_conformance.transcripts.harm import Harm, harm_of
 
 
 class CauseCases(Struct, frozen=True):

@@ -9,14 +9,15 @@ import json
 import re
 import zlib
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from agent_conformance.explain import UnknownId, explain
 from agent_conformance.html_report.document import Changes, changes_of, document
-from agent_conformance.results.encoding import adapter_of
 from agent_conformance.results.folder import write_whole
 from agent_conformance.results.model import Body, CaseRecord, FindingResult, Results, RuleText
 from agent_conformance.results.summary import causes, findings_by_cause, profiles_of
@@ -167,13 +168,13 @@ class Blocks:
     def add(self, case: CaseRecord) -> None:
         number = len(self.finished)
         self.places[case.id] = number
-        self._put(self._cases, case.id, adapter_of(CaseRecord).dump_json(case, exclude_defaults=True))
+        self._put(self._cases, case.id, msgspec.json.encode(_brief(case)))
         for id in _bodies_of(case):
             home = self._homes.setdefault(id, number)
             if home != number:
                 self.elsewhere[id] = home
             elif id in self.bodies:
-                self._put(self._bodies, id, adapter_of(Body).dump_json(self.bodies[id], exclude_defaults=True))
+                self._put(self._bodies, id, msgspec.json.encode(_brief(self.bodies[id])))
         if self._length >= MOST_OF_BLOCK:
             self.finish()
 
@@ -196,6 +197,20 @@ class Blocks:
 def packed(text: bytes) -> str:
     """Compressed, as a JSON string of base64: no text in it can end the element that holds it."""
     return f'"{base64.b64encode(zlib.compress(text)).decode()}"'
+
+
+def _default(one: Field[Any]) -> Any:
+    return one.default if one.default_factory is MISSING else one.default_factory()
+
+
+def _brief(value: Any) -> Any:
+    """The value for JSON, without the fields that say what they say where they are left out."""
+    if isinstance(value, tuple | list):
+        return [_brief(inner) for inner in value]
+    if not is_dataclass(value):
+        return value
+    given = {one.name: inner for one in fields(value) if (inner := getattr(value, one.name)) != _default(one)}
+    return {name: _brief(inner) for name, inner in given.items()}
 
 
 def _bodies_of(case: CaseRecord) -> Iterator[str]:

@@ -23,13 +23,13 @@ from agent_conformance.attach.loading import (
     python_spec,
     written_in_file,
 )
-from agent_conformance.gate.case_report import shown
 from agent_conformance.pytest.options import Options
 from agent_conformance.run.process.isolation import streams_kept
 from agent_conformance.run.process.process_exits import exits_reported, guard_exits, really_exit
 from agent_conformance.run.process.shared_functions import PATCHED, threads_are_patched
 from agent_conformance.transcripts.printing import make_streams_printable
 from agent_conformance.transcripts.redaction import redacted
+from agent_conformance.transcripts.shown_texts import shown
 from fake_providers.neutral_text import printable_output
 
 NOTICE = 5.0

@@ -14,7 +14,7 @@ import pytest
 from msgspec import Struct, field
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.gate.case_report import Row, shown, text_of
+from agent_conformance.gate.case_report import Row, text_of
 from agent_conformance.pytest.terminal_text import write_failure
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.id_patterns import RECORDINGS_SUFFIXES, SUFFIXES, is_cassette
@@ -32,6 +32,7 @@ from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.model import Scenario
 from agent_conformance.scenario.yaml_files.problems import Problem, real_path, shown_path
 from agent_conformance.scenario.yaml_files.reading import MAX_BYTES, read, read_data
+from agent_conformance.transcripts.shown_texts import shown
 
 FIELDS = (*Scenario.__struct_fields__, "examples")
 _ALIKE = 0.8

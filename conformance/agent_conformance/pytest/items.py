@@ -11,21 +11,13 @@ import pytest
 from msgspec import Struct
 
 from agent_conformance.gate.baseline import Baseline, Entry
-from agent_conformance.gate.case_report import (
-    Row,
-    error_rows,
-    finding_rows,
-    headline,
-    labelled,
-    shown,
-    text_of,
-    trace_rows,
-)
+from agent_conformance.gate.case_report import Row, error_rows, finding_rows, headline, labelled, text_of, trace_rows
 from agent_conformance.gate.comparison import CaseResult, VerdictComparer
 from agent_conformance.pytest.collection import FailureText, Headline
 from agent_conformance.pytest.terminal_text import shorten_captured_files
 from agent_conformance.scenario.cases import Case
 from agent_conformance.transcripts.finding import Finding, Verdict
+from agent_conformance.transcripts.shown_texts import shown
 
 if TYPE_CHECKING:
     from agent_conformance.pytest.run_results import CaseRecorder

@@ -20,7 +20,7 @@ from agent_conformance.transcripts.bounds import TURN_TIMEOUTS
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers import PROVIDERS
-from pytest_agent_conformance import OPTIONS
+from pytest_agent_conformance_options import OPTIONS
 
 PROFILES = ("core", "hardened", "smoke")
 MODELS = ("default", "newest")

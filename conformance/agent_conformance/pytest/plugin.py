@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.gate.baseline import Baseline, BrokenBaseline, Entry, baseline_notes, load_baseline, today
-from agent_conformance.gate.case_report import shown
 from agent_conformance.gate.comparison import VerdictComparer
 from agent_conformance.gate.files import WrittenFiles, write_files
 from agent_conformance.gate.judged import BrokenJudged, Judged, fewer, read_judged, refuse_lost_baseline
@@ -64,6 +63,7 @@ from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.transcripts.finding import Verdict, subject_of
 from agent_conformance.transcripts.redaction import SECRETS, redacted, redacted_tree
+from agent_conformance.transcripts.shown_texts import shown
 from fake_providers.registry import rule_ids
 
 if TYPE_CHECKING:

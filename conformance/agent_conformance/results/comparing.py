@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-from agent_conformance.gate.case_report import JUDGED, shown
+from agent_conformance.gate.case_report import JUDGED
 from agent_conformance.results.model import CaseRecord, FindingResult, Results
 from agent_conformance.results.summary import MOST_BYTES, BoundedText, code, counted
 from agent_conformance.results.verdict import ENDED
+from agent_conformance.transcripts.shown_texts import shown
 
 OCCURRED = ("new", "known")
 """States of findings that fail a case, whether or not the baseline knows them."""

@@ -4,14 +4,16 @@ for those who read results in another language."""
 import json
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache
+from inspect import cleandoc
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, get_args
 
-from pydantic import TypeAdapter, ValidationError
+import msgspec
 
+from agent_conformance.gate.case_report import CaseOutcome
 from agent_conformance.results.model import FORMAT, Body, CaseLine, CaseRecord, Results, with_cases
 
+T = TypeVar("T")
 RUN, CASE = b'{"run":', b'{"case":'
 """How the lines of ndjson begin: what is known of the run, when it begins and when it ends, and one case."""
 EMPTY = b'"cases":[],"bodies":{}}'
@@ -21,22 +23,14 @@ class BrokenResults(Exception):
     """Results that cannot be read: one line that says why."""
 
 
-@cache
-def adapter_of(kind: Any) -> TypeAdapter[Any]:
-    """Made on first use: most runs write no results."""
-    return TypeAdapter(kind)
-
-
 def encoded(results: Results) -> bytes:
     """`results.json`: a line for what concerns the run, and one for each case and each body."""
-    cases = adapter_of(CaseRecord)
-    bodies = adapter_of(Body)
-    lines = [json.dumps(id).encode() + b":" + bodies.dump_json(body) for id, body in results.bodies.items()]
+    lines = [json.dumps(id).encode() + b":" + msgspec.json.encode(body) for id, body in results.bodies.items()]
     return b"".join(
         (
             _run_alone(results).removesuffix(EMPTY),
             b'\n"cases":[\n',
-            b",\n".join(cases.dump_json(case) for case in results.cases),
+            b",\n".join(map(msgspec.json.encode, results.cases)),
             b'\n],\n"bodies":{\n',
             b",\n".join(lines),
             b"\n}}\n",
@@ -50,14 +44,12 @@ def run_line(results: Results) -> bytes:
 
 
 def case_line(case: CaseRecord, bodies: dict[str, Body]) -> bytes:
-    line: bytes = adapter_of(CaseLine).dump_json(CaseLine(case, bodies))
-    return line
+    return msgspec.json.encode(CaseLine(case, bodies))
 
 
 def decoded(text: bytes, *, where: str) -> Results:
     """Raises `BrokenResults`."""
-    results: Results = _validated(text, Results, where)
-    return results
+    return _validated(text, Results, where)
 
 
 def gathered(lines: Iterable[bytes], *, where: str) -> Results:
@@ -80,18 +72,17 @@ def gathered(lines: Iterable[bytes], *, where: str) -> Results:
 
 
 def _run_alone(results: Results) -> bytes:
-    alone: bytes = adapter_of(Results).dump_json(replace(results, cases=(), bodies={}))
-    return alone
+    return msgspec.json.encode(replace(results, cases=(), bodies={}))
 
 
-def _validated(text: bytes, kind: Any, where: str) -> Any:
+def _validated(text: bytes, kind: type[T], where: str) -> T:
     try:
-        return adapter_of(kind).validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the beginning"
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        said, at, place = str(error).partition(" - at `$")
+        found = f"at {place.strip('.`') or 'the beginning'}: {said}" if at else said
         raise BrokenResults(
-            f"{where}: no results of format {FORMAT}: at {place}: {first['msg']}. "
+            f"{where}: no results of format {FORMAT}: {found}. "
             "Run the suite again with --agent-report, or use the version of agent-conformance that wrote it."
         ) from None
 
@@ -101,13 +92,17 @@ PATH = Path(__file__).with_name("results.schema.json")
 
 def results_schema() -> dict[str, Any]:
     """The schema of what is written: all fields are there. Others may come, with the same number of the format."""
-    schema: dict[str, Any] = adapter_of(Results).json_schema(mode="serialization")
-    for kind in (schema, *schema["$defs"].values()):
+    _, kinds = msgspec.json.schema_components([Results], ref_template="#/$defs/{name}")
+    for kind in kinds.values():
         kind["required"] = list(kind["properties"])
+        if "description" in kind:
+            kind["description"] = cleandoc(kind["description"])
+    kinds["Results"]["properties"]["counts"]["propertyNames"] = {"enum": [*get_args(CaseOutcome)]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **kinds.pop("Results"),
         "title": "Results of agent-conformance: results.json of --agent-report",
-        **{key: value for key, value in schema.items() if key != "title"},
+        "$defs": kinds,
     }
 
 

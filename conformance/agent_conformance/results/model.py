@@ -10,14 +10,12 @@ from typing import Literal, get_args
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.gate.case_report import CaseOutcome, FindingState, SnapshotState
+from agent_conformance.judge.harm import harm_of
+from agent_conformance.judge.laws.law import Harm
 from agent_conformance.transcripts.finding import FindingKind, Level, Place, ScenarioPlace
-from agent_conformance.transcripts.harm import Harm, harm_of
 
 FORMAT: Literal[1] = 1
 """Goes up when a field goes or changes its meaning. Readers pass over fields that they do not know."""
-
-FINITE = {"allow_inf_nan": False}
-"""For pydantic: JSON has no other numbers, and what is read is written again."""
 
 Ending = Literal["complete", "stopped", "interrupted", "terminated", "killed"]
 """`stopped`: by `-x` or `--maxfail`. `interrupted`: Ctrl-C. `terminated`: SIGTERM. `killed`: the run wrote no end."""
@@ -302,7 +300,6 @@ class BrokenScenario:
 class CaseLine:
     """A case with the bodies that it names: what a worker sends, and a line of `results.ndjson`."""
 
-    __pydantic_config__ = FINITE
     case: CaseRecord
     bodies: Mapping[str, Body] = field(default_factory=dict)
 
@@ -316,7 +313,6 @@ class Results:
     `rules` and `laws` are those that findings name.
     """
 
-    __pydantic_config__ = FINITE
     format: Literal[1] = FORMAT
     suite: Suite
     agent: Agent

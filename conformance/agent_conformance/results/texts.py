@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from agent_conformance.explain.texts import expectation_texts, law_texts, without_links
-from agent_conformance.gate.case_report import shown, shown_lines
 from agent_conformance.results.model import Body, CaseRecord, LawText, Results, RuleText, TurnResult
+from agent_conformance.transcripts.shown_texts import shown, shown_lines
 from fake_providers import PROVIDERS
 from fake_providers.neutral_text import printable
 from fake_providers.registry import wire_for

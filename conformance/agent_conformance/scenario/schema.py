@@ -7,10 +7,9 @@ It holds structure: what a single value may be. What must agree between values, 
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from agent_conformance.scenario.json_schema import Schema, schema_of
 from agent_conformance.scenario.model import Scenario
-from agent_conformance.scenario.pydantic_types import adapter_of
 from agent_conformance.scenario.yaml_files.examples import KEY, ROW_NAME, SHORT_TYPES
 from agent_conformance.scenario.yaml_files.repetitions import MOST_TIMES, PLACEHOLDER
 
@@ -325,19 +324,17 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
 }
 
 
-Schema = dict[str, Any]
-
 _TEXT: Schema = {"$ref": "#/$defs/Text"}
 _KEY: Schema = {"$ref": "#/$defs/RowKey"}
-_NOISE = ("title", "default")
 
 
 def scenario_schema() -> Schema:
     """The schema of the written format: short forms, `$key` and `{repeat, times}` included."""
-    schema = adapter_of(Scenario).json_schema()
-    definitions = {name: _of_object(inner) for name, inner in schema.pop("$defs").items()}
+    parts: dict[str, Schema] = {}
+    schema_of(Scenario, definitions=parts)
+    definitions = {name: _of_object(part) for name, part in sorted(parts.items())}
     _add_short_forms(definitions)
-    root = _of_object(schema)
+    root = definitions.pop("Scenario")
     root["properties"]["description"] = {"type": "string", "minLength": 1, "maxLength": 72}
     root["properties"]["output_schema"] = _parameters()
     root["properties"]["effects"]["anyOf"][0]["additionalProperties"]["anyOf"].insert(0, {"type": "integer"})
@@ -368,9 +365,7 @@ def write_schema(path: Path) -> bool:
 
 def _of_object(schema: Schema) -> Schema:
     """A model's own schema with each property as it may be written."""
-    schema = {key: value for key, value in schema.items() if key not in _NOISE}
-    schema["properties"] = {name: _written(inner) for name, inner in schema.get("properties", {}).items()}
-    return schema
+    return schema | {"properties": {name: _written(inner) for name, inner in schema["properties"].items()}}
 
 
 def _written(schema: Schema) -> Schema:
@@ -382,7 +377,7 @@ def _written(schema: Schema) -> Schema:
 
 
 def _plain(schema: Schema) -> Schema:
-    schema = {key: value for key, value in schema.items() if key not in _NOISE}
+    schema = {key: value for key, value in schema.items() if key != "default"}
     if schema == {"type": "string"}:
         return _TEXT
     if schema.get("type") == "array":

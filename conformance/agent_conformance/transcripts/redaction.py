@@ -24,7 +24,7 @@ from agent_conformance.transcripts.secret_names import (
 )
 from agent_conformance.transcripts.secret_search import SecretSearch
 
-if TYPE_CHECKING:  # every command hides secrets, and most need neither, which bring pydantic
+if TYPE_CHECKING:  # every command hides secrets, and most need neither
     from agent_conformance.transcripts.finding import Verdict
     from agent_conformance.transcripts.transcript import Transcript, TurnRecord
 

@@ -19,7 +19,12 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
-PACKAGES = ("agent_conformance", "fake_providers", "pytest_agent_conformance")
+PACKAGES = (
+    "agent_conformance",
+    "fake_providers",
+    "pytest_agent_conformance",
+    "pytest_agent_conformance_options",
+)
 RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))}
 LONGEST_PATH = 259
 CMD = re.compile(r'cmd\.exe /d /s /c "(.*)"', re.DOTALL)

@@ -91,14 +91,17 @@ class CompletionClient:
         """The same of this provider alone."""
         for shrinks in range(MAX_SHRINKS):
             sent: History = ()
+
+            def attempt(number: int) -> AsyncIterator[str | tuple[Answer, Reading]]:
+                nonlocal sent
+                if number > 1:
+                    before_retry()
+                sent = self._fitted(history(), offer)
+                return self._attempt(sent, offer, names, deltas, schema)
+
             try:
-                async for attempt in retrying(self._defences.is_passing, self._defences.retry_delay):
-                    if attempt.retry_state.attempt_number > 1:
-                        before_retry()
-                    sent = self._fitted(history(), offer)
-                    with attempt:
-                        async for piece in self._attempt(sent, offer, names, deltas, schema):
-                            yield piece
+                async for piece in retrying(attempt, self._defences.is_passing, self._defences.retry_delay):
+                    yield piece
                 return
             except ProviderError as error:
                 if self._defences.refuses_pictures(error, sent):

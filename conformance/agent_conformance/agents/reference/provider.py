@@ -1,13 +1,13 @@
 """One request to the provider, and what its errors mean."""
 
+import asyncio
 import json
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx2
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
 
 from agent_conformance.adapter.types import AgentError, Setup
 from agent_conformance.agents.reference.answers import Answer
@@ -15,6 +15,7 @@ from agent_conformance.agents.reference.arguments import strict_json
 from agent_conformance.agents.reference.call_pieces import JoinCalls
 from agent_conformance.agents.reference.wires.wire import ErrorResponse, HttpRequest, Reader, Wire
 
+T = TypeVar("T")
 ATTEMPTS = 4
 MAX_WAIT = 20.0
 """Seconds: if the provider asks for a longer wait, the request is not retried."""
@@ -166,18 +167,22 @@ def retry_delay(error: ProviderError, attempt: int) -> float:
     return error.wait if error.wait is not None else 0.05 * 2.0**attempt
 
 
-def retrying(
-    is_passing: Callable[[ProviderError], bool], seconds: Callable[[ProviderError, int], float]
-) -> AsyncRetrying:
-    """A few attempts with delays between them. Only the request is repeated."""
+async def retrying(
+    attempt: Callable[[int], AsyncIterator[T]],
+    is_passing: Callable[[ProviderError], bool],
+    seconds: Callable[[ProviderError, int], float],
+) -> AsyncIterator[T]:
+    """What an attempt gives, by its number from 1. After what may pass there are a few more, with delays between them.
 
-    def wait(state: RetryCallState) -> float:
-        error = state.outcome.exception() if state.outcome else None
-        return seconds(error, state.attempt_number) if isinstance(error, ProviderError) else 0.0
-
-    return AsyncRetrying(
-        retry=retry_if_exception(lambda error: isinstance(error, ProviderError) and is_passing(error)),
-        wait=wait,
-        stop=stop_after_attempt(ATTEMPTS),
-        reraise=True,
-    )
+    Only the request is repeated.
+    """
+    for number in range(1, ATTEMPTS + 1):
+        try:
+            async for piece in attempt(number):
+                yield piece
+            return
+        except ProviderError as error:
+            if number == ATTEMPTS or not is_passing(error):
+                raise
+            delay = seconds(error, number)
+        await asyncio.sleep(delay)

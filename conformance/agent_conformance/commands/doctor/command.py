@@ -20,9 +20,9 @@ from agent_conformance.commands.doctor import features, round_trip
 from agent_conformance.commands.doctor.probe_runner import TOPICS, Check, Failure, ProbeRun, ProbeRunner, Status
 from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.commands.shared.terminal import print_json
-from agent_conformance.gate.case_report import shown
 from agent_conformance.run.process.descriptors import no_output
 from agent_conformance.scenario.model import MODE_NAMES
+from agent_conformance.transcripts.shown_texts import shown
 from fake_providers import WIRES
 from fake_providers.replies.wire_limits import FORCE_CALLS
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_conformance.agents.ready_made import BY_NAME
+from agent_conformance.attach.ready_made import BY_NAME
 from agent_conformance.machine.installation import requirements_of
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.agents.ready_made import BY_NAME
+from agent_conformance.attach.ready_made import BY_NAME
 from agent_conformance.commands.init.kinds import KINDS, READY_MADE, WRITTEN, About, Kind, adapter_text, filled
 from agent_conformance.commands.init.manifests import (
     Imports,

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, flat, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers import View
 
@@ -76,4 +76,4 @@ def _first_in(view: View, texts: list[str]) -> str | None:
     return next((text for text in texts if text in messages), None)
 
 
-APART = Law("apart", check)
+APART = Law("apart", check, Harm.DATA)

@@ -5,7 +5,7 @@ from typing import Any
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.pairing import Round, pairing, rounds
 from agent_conformance.transcripts.transcript import Approval, Attempt, TurnRecord
 from fake_providers import ViewCall
@@ -94,5 +94,5 @@ def _not_allowed(record: TurnRecord, attempt: Attempt, answers: list[Any]) -> Mi
     )
 
 
-APPROVED = Law("approved", check_approvals)
-ANSWERED = Law("answered", check_answers)
+APPROVED = Law("approved", check_approvals, Harm.DATA)
+ANSWERED = Law("answered", check_answers, Harm.DATA)

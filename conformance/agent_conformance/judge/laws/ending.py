@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, MismatchKind, flat, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.paired import unpaired
 from agent_conformance.transcripts.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
 from agent_conformance.transcripts.finding import Level
@@ -195,6 +195,6 @@ def _first_unpaired(record: TurnRecord) -> str | None:
     return next(problems, None)
 
 
-BOUNDED = Law("bounded", check_bound, may_end_case=True)
-ANSWERS = Law("answers", check_endings, may_end_case=True, shows_log=True)
-SURVIVES = Law("survives", check_follow_up, shows_log=True)
+BOUNDED = Law("bounded", check_bound, Harm.HANG, may_end_case=True)
+ANSWERS = Law("answers", check_endings, Harm.HANG, may_end_case=True, shows_log=True)
+SURVIVES = Law("survives", check_follow_up, Harm.DATA, shows_log=True)

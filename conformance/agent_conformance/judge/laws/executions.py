@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import ACCEPTED, Attempt, TurnRecord
 
@@ -107,6 +107,6 @@ def _broken(law: Law, record: TurnRecord, attempt: Attempt, expected: str, level
     )
 
 
-DECLARED_ONLY = Law("declared-only", check_executions)
-SENT_ARGUMENTS = Law("sent-arguments", check_executions)
-ONCE = Law("once", check_executions)
+DECLARED_ONLY = Law("declared-only", check_executions, Harm.DATA)
+SENT_ARGUMENTS = Law("sent-arguments", check_executions, Harm.DATA)
+ONCE = Law("once", check_executions, Harm.DATA)

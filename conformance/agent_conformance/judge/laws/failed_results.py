@@ -5,7 +5,7 @@ from typing import Any
 
 from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.pairing import pairing, rounds
 from agent_conformance.judge.results import SHORT, has_result
 from agent_conformance.scenario.base_model import without_pictures
@@ -79,4 +79,4 @@ def _restored(evidence: CaseEvidence) -> Iterator[Ended]:
             yield call.name, call.arguments or {}, message.tool.error, text if isinstance(text, str) else ""
 
 
-FAILED_RESULT = Law("failed-result", check_failed_results, level="should")
+FAILED_RESULT = Law("failed-result", check_failed_results, Harm.DATA, level="should")

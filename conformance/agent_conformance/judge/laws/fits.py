@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.pairing import change_of_beginning
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers.values.tokens import count_tokens
@@ -63,4 +63,4 @@ def _said(request: RecordedRequest) -> str:
     return "its `options.num_ctx`" if request.view.window else "without `options.num_ctx`"
 
 
-FITS = Law("fits", check_window)
+FITS = Law("fits", check_window, Harm.REFUSAL)

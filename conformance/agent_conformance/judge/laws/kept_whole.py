@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, known_texts, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.pairing import change_of_beginning
 from agent_conformance.judge.results import has_result, result_contains
 from agent_conformance.judge.shortened_texts import ANCHOR, LEAST, Cut, cut_in_result, cut_of, is_for_the_shape
@@ -204,7 +204,7 @@ def _begins_anew(turn: Turn) -> bool:
     return turn.tools is not None or turn.restart or turn.switch is not None
 
 
-STEADY_PREFIX = Law("steady-prefix", check_prefix, level="should")
+STEADY_PREFIX = Law("steady-prefix", check_prefix, Harm.WORDS, level="should")
 
 
 SHORTEST_NOTE = 8
@@ -461,4 +461,4 @@ def _turns_until(evidence: CaseEvidence, record: TurnRecord) -> list[TurnRecord]
     return [one for one in turns[start:] if one.turn.session == record.turn.session]
 
 
-KEPT_WHOLE = Law("kept-whole", check_kept_whole)
+KEPT_WHOLE = Law("kept-whole", check_kept_whole, Harm.DATA)

@@ -1,6 +1,7 @@
 """What a law is: an id, the check that finds what breaks it, and what follows for its findings."""
 
 from collections.abc import Callable, Iterator
+from enum import IntEnum
 
 from msgspec import Struct
 
@@ -11,8 +12,23 @@ from agent_conformance.transcripts.finding import Level, law_subject, rule_subje
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 
 
+class Harm(IntEnum):
+    """What a finding does to the user of an agent, from the worst.
+
+    `DATA`: something else is sent or done than should be. `WORDS`: the user reads something else, or pays more.
+    """
+
+    CRASH = 1
+    REFUSAL = 2
+    HANG = 3
+    DATA = 4
+    WORDS = 5
+
+
 class Law(Struct, frozen=True):
     """One law. Laws that share a `check` are read in one pass, which yields the mismatches of all of them.
+
+    `harm` is that of its findings where they say nothing worse themselves, such as a crash.
 
     `level` is that of a mismatch unless the check gives another. A law that `may_end_case` can leave the case without
     its follow-up message. A law that `shows_log` has the end of the agent's standard error in its findings.
@@ -20,6 +36,7 @@ class Law(Struct, frozen=True):
 
     id: LawId
     check: Callable[[CaseEvidence], Iterator[Mismatch]]
+    harm: Harm
     level: Level = "must"
     may_end_case: bool = False
     shows_log: bool = False

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, flat, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.transcripts.transcript import TurnRecord
 
 
@@ -33,4 +33,4 @@ def _joined(record: TurnRecord) -> str | None:
     return None
 
 
-NARRATION_APART = Law("narration-apart", check_narration, level="should")
+NARRATION_APART = Law("narration-apart", check_narration, Harm.WORDS, level="should")

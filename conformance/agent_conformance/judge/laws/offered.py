@@ -6,7 +6,7 @@ from itertools import dropwhile
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat
 from agent_conformance.judge.declarations import lost_properties, reordered_properties, unsaid_limits
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.shortened_texts import is_for_a_summary
 from agent_conformance.scenario.model import NamedToolSpec, ToolSpec
 from agent_conformance.transcripts.finding import Level
@@ -111,7 +111,7 @@ def _listed(request: RecordedRequest) -> str:
     return ", ".join(tool.name for tool in request.view.tools) or "no tool"
 
 
-OFFERED = Law("offered", check_offers)
+OFFERED = Law("offered", check_offers, Harm.DATA)
 
 
 def check_order(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -129,4 +129,4 @@ def check_order(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 )
 
 
-PROPERTY_ORDER = Law("property-order", check_order, level="should")
+PROPERTY_ORDER = Law("property-order", check_order, Harm.WORDS, level="should")

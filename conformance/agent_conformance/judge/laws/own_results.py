@@ -5,7 +5,7 @@ from typing import Any
 
 from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.pairing import pairing, rounds
 from agent_conformance.judge.results import has_result, result_contains
 from agent_conformance.scenario.base_model import without_pictures
@@ -152,4 +152,4 @@ def _shown(call: ViewCall) -> str:
     return f"the call of {call.name} with {quoted(call.arguments_text, 60)}"
 
 
-OWN_RESULT = Law("own-result", check_own_results)
+OWN_RESULT = Law("own-result", check_own_results, Harm.DATA)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.scenario.derived.pictures import has_pictures
 from agent_conformance.transcripts.transcript import CONVERSATION
 from fake_providers import View
@@ -38,4 +38,4 @@ def _texts(view: View) -> Iterator[str]:
         yield from (result.text for result in message.results)
 
 
-NO_PICTURE_TEXT = Law("no-picture-text", check_picture_text)
+NO_PICTURE_TEXT = Law("no-picture-text", check_picture_text, Harm.WORDS)

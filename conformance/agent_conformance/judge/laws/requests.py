@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, MismatchKind, flat, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.shortened_texts import (
     ANCHOR,
     LEAST,
@@ -192,10 +192,10 @@ def described(view: View) -> str:
     return f"{text}; and {more} more" if more else text
 
 
-ACCEPTED = Law("accepted", check_refusals, may_end_case=True)
-ASKED = Law("asked", check_user_message)
-SYSTEM_KEPT = Law("system-kept", check_system_prompt)
-USER_FIRST = Law("user-first", check_first_message)
+ACCEPTED = Law("accepted", check_refusals, Harm.REFUSAL, may_end_case=True)
+ASKED = Law("asked", check_user_message, Harm.DATA)
+SYSTEM_KEPT = Law("system-kept", check_system_prompt, Harm.DATA)
+USER_FIRST = Law("user-first", check_first_message, Harm.DATA)
 
 
 # When a refused picture breaks the law `accepted`: learning a provider's limit from one refusal is right

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.apart import check as others_words
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.scenario.base_model import text_of
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage
@@ -174,4 +174,4 @@ def _lines_of(text: str) -> Lines:
     return tuple(line for line in map(flat, text.splitlines()) if line)
 
 
-SAID_ONCE = Law("said-once", check_said_once)
+SAID_ONCE = Law("said-once", check_said_once, Harm.DATA)

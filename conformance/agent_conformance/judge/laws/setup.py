@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.scenario.derived.targets import fallback_of
 from agent_conformance.transcripts.plain_texts import texts_of
 from agent_conformance.transcripts.redaction import SETUP_KEY
@@ -34,7 +34,7 @@ def check_models(evidence: CaseEvidence) -> Iterator[Mismatch]:
             return
 
 
-NAMED_MODEL = Law("named-model", check_models)
+NAMED_MODEL = Law("named-model", check_models, Harm.DATA)
 
 
 def check_key(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -79,4 +79,4 @@ def _broken(record: TurnRecord, request: int, place: str, text: str) -> Mismatch
     )
 
 
-KEY_KEPT = Law("key-kept", check_key)
+KEY_KEPT = Law("key-kept", check_key, Harm.DATA)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.requests import described, is_shorter, user_text
 from agent_conformance.judge.shortened_texts import is_for_a_summary, may_be_shorter, stands_for
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
@@ -86,4 +86,4 @@ def _missing(
     )
 
 
-STEERED = Law("steered", check_steering)
+STEERED = Law("steered", check_steering, Harm.DATA)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.scenario.model import NamedToolSpec
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers.models import traits
@@ -79,4 +79,4 @@ def _got(request: RecordedRequest) -> str:
     return f"a request that forces a call of {' or '.join(forces)}" if forces else "a request that forces no call"
 
 
-TOOL_CHOICE = Law("tool-choice", check_choice)
+TOOL_CHOICE = Law("tool-choice", check_choice, Harm.DATA)

@@ -16,7 +16,7 @@ from agent_conformance.judge.case_evidence import (
     known_texts,
     quoted,
 )
-from agent_conformance.judge.laws.law import Law
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.scenario.model import ReplySpec
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import ServedCall, TurnRecord
@@ -235,5 +235,5 @@ def _broken(record: TurnRecord, text: str, what: str, level: Level, *, in_reply:
     )
 
 
-NO_PROTOCOL_TEXT = Law("no-protocol-text", check_user_text)
-STREAM_IS_REPLY = Law("stream-is-reply", check_deltas)
+NO_PROTOCOL_TEXT = Law("no-protocol-text", check_user_text, Harm.WORDS)
+STREAM_IS_REPLY = Law("stream-is-reply", check_deltas, Harm.WORDS)

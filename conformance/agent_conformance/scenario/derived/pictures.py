@@ -6,6 +6,7 @@ from msgspec import ValidationError
 
 from agent_conformance.scenario.base_model import Parts, has_picture, is_parts, parts_of
 from agent_conformance.scenario.checks.single_fields import Found, demands_of
+from agent_conformance.scenario.flaws import flaws_in
 from agent_conformance.scenario.model import Scenario
 from agent_conformance.scenario.yaml_files.reading import KeyPath
 
@@ -69,9 +70,7 @@ def _of_result(result: Any, path: KeyPath) -> Found:
     try:
         parts_of(result)
     except ValidationError:
-        from agent_conformance.scenario.pydantic_types import errors_in
-
-        at = errors_in(result["parts"], Parts)[0]["loc"]
+        at = next(flaws_in(result["parts"], Parts)).path
         expected = "a list of `{text: ...}` and `{image: {width: 64, height: 64}}`"
         yield (*path, "parts", *at), f"this is no part of a result. `parts` is {expected}."
 

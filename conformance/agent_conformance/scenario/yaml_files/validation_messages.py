@@ -1,14 +1,16 @@
-"""What is wrong with the shape of a scenario, which pydantic finds, in sentences for its author."""
+"""What is wrong with the shape of a scenario, in sentences for its author."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from msgspec import Struct, ValidationError
+from msgspec import ValidationError
 from msgspec.structs import fields
 
 from agent_conformance.scenario import base_model as parts
 from agent_conformance.scenario import model
+from agent_conformance.scenario.flaws import Flaw, flaws_in
 from agent_conformance.scenario.yaml_files.examples import KEY
 from agent_conformance.scenario.yaml_files.problems import described, did_you_mean, listed, nearest
 from agent_conformance.scenario.yaml_files.reading import KeyPath
@@ -49,34 +51,10 @@ NOUNS: dict[type[parts.Strict], str] = {
     model.WindowWords: "`words`",
 }
 
-_EXPECTED = {
-    "model_type": "a mapping",
-    "dict_type": "a mapping",
-    "list_type": "a list",
-    "string_type": "a text",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "bool_type": "`true` or `false`",
-}
-
-MOST_ERRORS = 200
+MOST_FLAWS = 200
 """Of one row: a sentence for each takes a while, where it looks for what was meant."""
 
 _SHORT_FORMS: dict[str | int, str] = {"reply": "a text", "executed": "a list", "request_count": "a whole number"}
-
-
-class _Error(Struct, frozen=True):
-    """One of pydantic's errors. `union` is the path at which one of several shapes was tried, if any."""
-
-    path: KeyPath
-    kind: str
-    value: Any
-    context: Mapping[str, Any]
-    message: str
-    union: KeyPath | None
-    is_key: bool
-    root: type[parts.Strict]
 
 
 def messages_of(
@@ -88,57 +66,30 @@ def messages_of(
 
     What follows from an unknown `$key` is left out, it is reported elsewhere.
     """
-    from agent_conformance.scenario.pydantic_types import errors_in
-
-    errors = [_error_at(details, data, root) for details in errors_in(data, root)[:MOST_ERRORS]]
-    if not errors:
+    flaws = list(islice(flaws_in(data, root), MOST_FLAWS))
+    if not flaws:
         return [((), f"it cannot be read: {error}.")]
-    explained = set(_explained_paths(errors))
-    errors = [one for one in errors if one.kind != "missing" or one.path not in explained]
-    # Errors of one union together, every other alone.
-    groups: dict[KeyPath, list[_Error]] = {}
-    for index, one in enumerate(errors):
-        key = ("union", *one.union) if one.union is not None else ("alone", index)
-        groups.setdefault(key, []).append(one)
-    return [sentence for group in list(groups.values()) for sentence in _sentences(group)]
+    explained = set(_explained_paths(flaws, root))
+    # Those of one union together, every other alone.
+    groups: dict[KeyPath, list[Flaw]] = {}
+    for index, flaw in enumerate(flaws):
+        if flaw.kind != "missing" or flaw.path not in explained:
+            key = ("alone", index) if flaw.union is None else ("union", *flaw.union)
+            groups.setdefault(key, []).append(flaw)
+    return [sentence for group in groups.values() for sentence in _sentences(group, root)]
 
 
-def _explained_paths(errors: Iterable[_Error]) -> Iterator[KeyPath]:
+def _explained_paths(flaws: Iterable[Flaw], root: type[parts.Strict]) -> Iterator[KeyPath]:
     """Missing fields whose absence another mistake explains: a typo of it."""
-    for one in errors:
-        if one.kind == "extra_forbidden":
-            container = one.path[:-1]
-            for owner in _models_at(container, one.root):
-                meant = nearest(str(one.path[-1]), owner.__struct_fields__)
+    for flaw in flaws:
+        if flaw.kind == "unknown":
+            container = flaw.path[:-1]
+            for owner in _models_at(container, root):
+                meant = nearest(str(flaw.path[-1]), owner.__struct_fields__)
                 yield from ((*container, field) for field in meant)
 
 
-def _error_at(details: Mapping[str, Any], data: Any, root: type[parts.Strict]) -> _Error:
-    path: list[str | int] = []
-    union: KeyPath | None = None
-    current = data
-    parts = details["loc"]
-    is_key = bool(parts) and parts[-1] == "[key]"
-    for index, part in enumerate(parts[:-1] if is_key else parts):
-        is_last = index == len(parts) - 1
-        if _holds(current, part):
-            current = current[part]
-            path.append(part)
-        elif is_last and details["type"] == "missing":
-            path.append(part)
-        elif union is None:
-            union = tuple(path)
-    context = details.get("ctx", {})
-    return _Error(tuple(path), details["type"], details["input"], context, details["msg"], union, is_key, root)
-
-
-def _holds(current: Any, part: str | int) -> bool:
-    if isinstance(current, dict):
-        return part in current
-    return isinstance(current, list) and isinstance(part, int) and part < len(current)
-
-
-def _sentences(group: list[_Error]) -> Iterator[tuple[KeyPath, str]]:
+def _sentences(group: list[Flaw], root: type[parts.Strict]) -> Iterator[tuple[KeyPath, str]]:
     if isinstance(group[0].value, str) and KEY.fullmatch(group[0].value):
         return
     union = group[0].union
@@ -146,34 +97,26 @@ def _sentences(group: list[_Error]) -> Iterator[tuple[KeyPath, str]]:
     if inside:  # one of the shapes was meant: what is wrong is inside it
         for one in inside:
             if not any(deeper.path[: len(one.path)] == one.path != deeper.path for deeper in inside):
-                yield one.path, _sentence([one])
+                yield one.path, _sentence([one], root)
         return
-    bounds = [one for one in group if one.kind not in _EXPECTED and one.kind != "literal_error"]
-    yield group[0].path, _sentence(bounds[:1] if bounds else group)
+    others = [one for one in group if one.kind not in ("type", "words")]
+    yield group[0].path, _sentence(others[:1] if others else group, root)
 
 
-def _sentence(group: list[_Error]) -> str:
+def _sentence(group: list[Flaw], root: type[parts.Strict]) -> str:
     first = group[0]
     field = _shown(first.path)
-    if first.kind == "extra_forbidden":
-        return _unknown_field(first)
+    if first.kind == "unknown":
+        return _unknown_field(first, root)
     if first.kind == "missing":
-        return f"{_noun(first.path[:-1], first.root)} has no `{first.path[-1]}`, which it needs."
-    if first.kind == "value_error":
-        return first.message.removeprefix("Value error, ")
-    if first.kind == "greater_than_equal":
-        return f"{field} is {first.value}; it is at least {first.context['ge']}."
-    if first.kind == "less_than_equal":
-        return f"{field} is {first.value}; it is at most {first.context['le']}."
-    if first.kind == "string_too_long":
-        return f"{field} has {len(first.value)} characters; at most {first.context['max_length']} are allowed."
-    if first.kind == "too_short":
-        return f"{field} is empty; it has at least one entry."
-    words = [word for one in group if one.kind == "literal_error" for word in _words(one.context["expected"])]
+        return f"{_noun(first.path[:-1], root)} has no `{first.path[-1]}`, which it needs."
+    if first.kind == "together":
+        return first.said
+    if first.kind == "bound":
+        return f"{field} {first.said}"
+    words = [word for one in group for word in one.words]
     short = [_SHORT_FORMS[first.path[-1]]] if first.path and first.path[-1] in _SHORT_FORMS else []
-    kinds = list(dict.fromkeys([*short, *(_EXPECTED[one.kind] for one in group if one.kind in _EXPECTED)]))
-    if not words and not kinds:
-        return f"{field} is {described(first.value)}, which does not fit here."
+    kinds = list(dict.fromkeys([*short, *(one.said for one in group if one.kind == "type")]))
     if first.is_key:
         near = did_you_mean(str(first.path[-1]), words)
         return f"`{first.path[-1]}` is no key of {_shown(first.path[:-1])}.{near} Allowed: {listed(words)}."
@@ -190,13 +133,13 @@ def _sentence(group: list[_Error]) -> str:
     return f"{field} is {described(first.value)}; expected {' or '.join(kinds)}.{hint}"
 
 
-def _unknown_field(error: _Error) -> str:
-    name = str(error.path[-1])
-    classes = list(_models_at(error.path[:-1], error.root))
+def _unknown_field(flaw: Flaw, root: type[parts.Strict]) -> str:
+    name = str(flaw.path[-1])
+    classes = list(_models_at(flaw.path[:-1], root))
     allowed = [field for one in classes for field in one.__struct_fields__]
     if model.Scenario in classes:
         allowed.append("examples")
-    owner = _noun(error.path[:-1], error.root)
+    owner = _noun(flaw.path[:-1], root)
     return f"`{name}` is no field of {owner}.{did_you_mean(name, allowed)} Allowed: {listed(allowed)}."
 
 
@@ -214,11 +157,6 @@ def _noun(path: KeyPath, root: type[parts.Strict]) -> str:
     for one in _models_at(path, root):
         return NOUNS.get(one) or str(getattr(one, "NOUN", one.__name__))
     return _shown(path)
-
-
-def _words(expected: str) -> list[str]:
-    """The values in pydantic's `'a', 'b' or 'c'`."""
-    return [word.strip().strip("'") for word in expected.replace(" or ", ", ").split(",")]
 
 
 def _models_at(path: KeyPath, root: type[parts.Strict]) -> Iterator[type[parts.Strict]]:

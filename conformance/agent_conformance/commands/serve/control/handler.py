@@ -12,8 +12,8 @@ from agent_conformance.commands.serve.control.request import BadRequest, Control
 from agent_conformance.commands.serve.script_format import ConditionalEntry, DefaultEntry
 from agent_conformance.commands.serve.sessions import TOKEN_HEADER, Sessions
 from agent_conformance.commands.shared.served import print_lines
+from agent_conformance.scenario.json_schema import schema_of
 from agent_conformance.scenario.model import FaultSpec, ReplySpec
-from agent_conformance.scenario.pydantic_types import adapter_of
 from fake_providers import Handler, Request, Response
 from fake_providers.http import json_response
 
@@ -112,13 +112,9 @@ def document(prefix: str) -> dict[str, Any]:
         "Script": list[ReplySpec] | list[ConditionalEntry | DefaultEntry],
         "Faults": dict[str, FaultSpec],
     }
-    made = {
-        name: adapter_of(kind).json_schema(ref_template="#/components/schemas/{model}") for name, kind in types.items()
-    }
     schemas: dict[str, Any] = {}
-    for name, schema in made.items():
-        schemas |= schema.pop("$defs", {})
-        schemas[name] = schema
+    for name, kind in types.items():
+        schemas[name] = schema_of(kind, definitions=schemas, within="#/components/schemas/")
     return {
         "openapi": "3.1.0",
         "info": {"title": "agent-conformance serve", "version": "1", "description": DESCRIPTION},

@@ -2,8 +2,10 @@
 
 import pytest
 
+from agent_conformance.judge.harm import harm_of
+from agent_conformance.judge.laws import LAWS
+from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.transcripts.finding import FindingKind
-from agent_conformance.transcripts.harm import Harm, harm_of
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,13 @@ from agent_conformance.transcripts.harm import Harm, harm_of
 )
 def test_harm_is_known_by_what_was_found(kind: FindingKind, code: str, detail: str, harm: Harm) -> None:
     assert harm_of(kind, code, detail) is harm
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
+def test_a_finding_of_a_law_has_the_harm_of_the_law(law: Law) -> None:
+    assert harm_of("law", law.id, "") is law.harm
+
+
+def test_a_law_without_its_harm_is_no_law() -> None:
+    with pytest.raises(TypeError, match="harm"):
+        Law("paired", lambda _: iter(()))  # type: ignore[call-arg]
