@@ -42,6 +42,7 @@ class CaseRunner:
         self.crash = None
         self.transcripts = ()
         self.has_stuck_thread = False
+        self.not_undone: list[str] = []
         self.stray_exits = []
 
     def __enter__(self):

@@ -25,7 +25,7 @@ from agent_conformance.gate.summary import SummaryContext, SummaryPart, duration
 from agent_conformance.machine.terminations import Terminated, raise_at_terminations
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
-from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
+from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, judged_in, register_mark
 from agent_conformance.pytest.exit import (
     Watcher,
     end_process,
@@ -351,7 +351,16 @@ class AgentPlugin:
             told = {FOREIGN_FILES: sorted(self.record.foreign), NOT_UNDONE: self.record.not_undone}
             vars(session.config)["workeroutput"] |= told
         else:
-            judged = self._judged(session)
+            judged = judged_in(
+                session,
+                self.record,
+                agent=self.agent,
+                options=self.options,
+                catalogue=self.catalogue,
+                folders=(folder.path for folder in self.folders),
+                is_stopped=self.terminated is not None,
+                fuzzed=len(self.fuzzing.cases) if self.fuzzing else 0,
+            )
             if self.judged_before is not None and not self.options.accept_fewer:
                 self.record.fewer = fewer(self.judged_before, judged, self.record.cases)
             if self.judged_before is not None and not (self.options.cases or self.catalogue.selection.patterns):
@@ -367,26 +376,6 @@ class AgentPlugin:
                 problems = (*self.written.problems, *self.results.end(session, self.record, exit_code=status))
                 self.written = replace(self.written, problems=problems)
             session.exitstatus = self._exit_code(session)
-
-    def _judged(self, session: pytest.Session) -> Judged:
-        """What is declared, and how many cases have a verdict, where nothing but a profile chose them."""
-        agent, chosen, option = self.agent, self.options, self.config.option
-        selected = self.catalogue.selection
-        is_whole = (
-            not (chosen.cases or chosen.wires or chosen.modes or chosen.providers or chosen.shard or chosen.version)
-            and not (selected.patterns or selected.filters or option.keyword or option.markexpr or option.deselect)
-            and {folder.path for folder in self.folders}.issubset(selected.paths)
-            and not (getattr(option, "lf", False) or session.shouldstop or session.shouldfail or self.terminated)
-            and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-        )
-        profiles = ", ".join(chosen.profiles or ("core", "hardened"))
-        name = profiles if chosen.models == "default" else f"{profiles} with the newest models"
-        if not (is_whole and self.record.judged):
-            return Judged(tuple(sorted(agent.features)), agent.wires, agent.modes)
-        recorded = self.record.recorded(writes=chosen.snapshot_update)
-        fuzzed = self.fuzzing.cases if self.fuzzing else ()
-        counts = {name: self.record.judged - len(fuzzed)}, {name: recorded} if recorded else {}
-        return Judged(tuple(sorted(agent.features)), agent.wires, agent.modes, *counts)
 
     def _exit_code(self, session: pytest.Session) -> int:
         status, lacks_files = int(session.exitstatus), bool(self.written.problems)

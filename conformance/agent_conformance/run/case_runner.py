@@ -156,7 +156,7 @@ class CaseRunner:
         return self
 
     def _at_end(self, what: str, step: Callable[[], object]) -> None:
-        """Take this step at the end. Where it raises, that is noted, and nothing else is kept from happening."""
+        """Take this step at the end; where it raises, that is noted, and all others are taken."""
         self._stack.push(partial(self._note, what))
         self._stack.callback(step)
 
@@ -241,9 +241,8 @@ class CaseRunner:
         except AdapterMistake as error:
             return Verdict(case.id, "error", reason=str(error)), ()
         try:
-            # The verdict rests on what the agent said, and is worded by what may be shown of that: texts
-            # are cut and normalised with a secret's name in its place. Also the transcripts that may be
-            # shown.
+            # The verdict rests on what the agent said, and is worded by what may be shown of that: texts are cut and
+            # normalised with a secret's name in its place. Also the transcripts that may be shown.
             shown = [*map(without_secrets, transcripts)]
             verdict = self._verdict(case, shown)
             if any(new is not old for new, old in zip(shown, transcripts, strict=True)):
@@ -253,10 +252,9 @@ class CaseRunner:
                 reason = verdict.reason if verdict.outcome == rested.outcome else rested.reason
                 verdict = structs.replace(rested, findings=findings, reason=reason, narrative=verdict.narrative)
             return verdict, tuple(shown)
-        except SlowPattern as slow:
-            return Verdict(case.id, "error", reason=f"{case.file.shown}: `matches`: {slow}"), ()
-        except AdapterMistake as error:
-            return Verdict(case.id, "error", reason=str(error)), ()
+        except (SlowPattern, AdapterMistake) as error:
+            where = f"{case.file.shown}: `matches`: " if isinstance(error, SlowPattern) else ""
+            return Verdict(case.id, "error", reason=f"{where}{error}"), ()
 
     def run_again(self, case: Case, split: Split) -> Transcript | None:
         """One more run, which nobody judges. None where there is none, as of a history that cannot be restored."""
