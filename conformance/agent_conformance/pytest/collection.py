@@ -15,9 +15,6 @@ from msgspec import Struct, field
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.gate.case_report import Row, text_of
-from agent_conformance.gate.judged import Judged
-from agent_conformance.gate.run_record import RunRecord
-from agent_conformance.pytest.options import Options
 from agent_conformance.pytest.terminal_text import write_failure
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.id_patterns import RECORDINGS_SUFFIXES, SUFFIXES, is_cassette
@@ -314,33 +311,3 @@ def collect_file(path: Path, parent: pytest.Collector, catalogue: Catalogue) -> 
         return None
     names = dict.fromkeys(("name", "nodeid"), shown(scenario.id))
     return ScenarioNode.from_parent(parent, path=path, scenario=scenario, catalogue=catalogue, **names)
-
-
-def judged_in(
-    session: pytest.Session,
-    record: RunRecord,
-    *,
-    agent: DeclaredAgent,
-    options: Options,
-    catalogue: Catalogue,
-    folders: Iterable[Path],
-    is_stopped: bool,
-    fuzzed: int,
-) -> Judged:
-    """What is declared, and how many cases have a verdict, where nothing but a profile chose them. `fuzzed` of the
-    judged ones are made up."""
-    option, selected = session.config.option, catalogue.selection
-    is_whole = (
-        not (options.cases or options.wires or options.modes or options.providers or options.shard or options.version)
-        and not (selected.patterns or selected.filters or option.keyword or option.markexpr or option.deselect)
-        and set(folders).issubset(selected.paths)
-        and not (getattr(option, "lf", False) or session.shouldstop or session.shouldfail or is_stopped)
-        and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
-    )
-    profiles = ", ".join(options.profiles or ("core", "hardened"))
-    name = profiles if options.models == "default" else f"{profiles} with the newest models"
-    if not (is_whole and record.judged):
-        return Judged(tuple(sorted(agent.features)), agent.wires, agent.modes)
-    recorded = record.recorded(writes=options.snapshot_update)
-    counts = {name: record.judged - fuzzed}, {name: recorded} if recorded else {}
-    return Judged(tuple(sorted(agent.features)), agent.wires, agent.modes, *counts)

@@ -25,7 +25,7 @@ from agent_conformance.gate.summary import SummaryContext, SummaryPart, duration
 from agent_conformance.machine.terminations import Terminated, raise_at_terminations
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
-from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, judged_in, register_mark
+from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
 from agent_conformance.pytest.exit import (
     Watcher,
     end_process,
@@ -38,6 +38,7 @@ from agent_conformance.pytest.exit import (
 from agent_conformance.pytest.fuzzing import TITLE as FUZZED
 from agent_conformance.pytest.fuzzing import Fuzzing, load_hypothesis
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
+from agent_conformance.pytest.judged_run import judged_in
 from agent_conformance.pytest.options import (
     Options,
     check_supported,
@@ -70,16 +71,13 @@ if TYPE_CHECKING:
     from agent_conformance.pytest.run_results import CaseRecorder, RunResults
     from agent_conformance.relations.checks import RelationChecks
 
-FOREIGN_FILES = "agent_foreign_files"
-NOT_UNDONE = "agent_not_undone"
+FOREIGN_FILES, NOT_UNDONE = "agent_foreign_files", "agent_not_undone"
 """The keys under which a worker of xdist says which files are no scenarios, and what it could not undo at its end."""
 
 
 def start(config: pytest.Config, args: list[str], *, requested: bool) -> None:
-    """Called before any conftest, when there is an `--agent`. `requested`: an option of ours was typed.
-
-    With such an option and without a path, the scenarios run and no unit tests.
-    """
+    """Called before any conftest, when there is an `--agent`. `requested`: an option of ours was typed; then, without a
+    path, the scenarios run and no unit tests."""
     folders = scenario_folders(config)
     given = config.known_args_namespace.file_or_dir
     by_default = requested and not given
@@ -336,7 +334,7 @@ class AgentPlugin:
             self.terminated = excinfo.value
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Within that of the terminal reporter, so that its summary has what is written here."""
+        """Within that of the terminal reporter, whose summary has what is written here."""
         self.pytest_session = session
         self.record.was_stopped = was_stopped(session)
         load_hypothesis(session.config)

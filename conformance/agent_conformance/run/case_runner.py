@@ -72,7 +72,6 @@ FIRST_USE = 5
 
 So has the first after a crash or a hang that ended a process: it is started anew, and imports everything again.
 """
-
 MANY_MODULES = 50
 """So many new ones mean that an agent has imported an SDK on first use."""
 
