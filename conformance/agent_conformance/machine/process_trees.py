@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 MARK = "AGENT_CONFORMANCE_TREE_"
 """How the variable is called that marks a program and what it starts. Each has its own: trees may be nested."""
-ENDING = 2.0
-"""Seconds for killed processes to be gone."""
+ENDING = 10.0
+"""Seconds for killed processes to be gone, and for one that executes another program to have its environment."""
 AGAIN = 0.005
-"""Seconds between two looks whether they are."""
+"""Seconds between two looks whether they are, or have."""
 LONGEST_NAME = 120
 
 _left_running: list[str] = []
@@ -37,6 +37,7 @@ class ProcessTree:
         self._mark = f"{MARK}{uuid.uuid4().hex}"
         self.environment = {**environment, self._mark: "1"}
         self._program: psutil.Process | None = None
+        self._created = 0.0
         self._lock = threading.Lock()
 
     def begin(self, pid: int) -> None:
@@ -44,6 +45,7 @@ class ProcessTree:
 
         with contextlib.suppress(psutil.NoSuchProcess):
             self._program = psutil.Process(pid)
+            self._created = self._program.create_time()
             _begun[self] = os.getpid()
 
     def kill(self) -> None:
@@ -98,13 +100,25 @@ class ProcessTree:
         found: dict[int, psutil.Process] = {}
         with contextlib.suppress(psutil.Error):
             found = {child.pid: child for child in program.children(recursive=True)}
-        for one in psutil.process_iter():
-            if one.pid in (program.pid, os.getpid()):
-                continue
-            with contextlib.suppress(psutil.Error, OSError):
-                if session_of(one.pid) == program.pid or self._mark in one.environ():
-                    found[one.pid] = one
+        seen = {program.pid, os.getpid()}
+        while new := sorted(set(psutil.pids()) - seen):  # a process may start another, and end, during a look
+            seen.update(new)
+            for pid in new:
+                with contextlib.suppress(psutil.Error, OSError):
+                    one = psutil.Process(pid)  # those of `process_iter` may be about a process that had this number
+                    if session_of(pid) == program.pid or self._mark in self._environment(one):
+                        found[pid] = one
         return [one for one in found.values() if _lives(one)]
+
+    def _environment(self, process: "psutil.Process") -> Mapping[str, str]:
+        """A young process without environment and arguments executes another program just now: it will have both."""
+        environment = process.environ()
+        if not environment and process.create_time() >= self._created:
+            until = time.monotonic() + ENDING
+            while not process.cmdline() and process.exe() and time.monotonic() < until:
+                time.sleep(AGAIN)
+            environment = process.environ()
+        return environment
 
 
 def _end_begun() -> None:
