@@ -8,6 +8,7 @@ from command_setups import a_setup, a_tool, turn
 from agent_conformance import AgentError, Cancelled, CannotRestore, Withdrawn
 from agent_conformance.adapter.types import Tool
 from agent_conformance.attach.command import AgentCrashed, ProtocolBroken, command_adapter
+from tests.patience import PATIENCE
 
 
 def test_cancel_is_sent_while_the_turn_runs_and_the_conversation_continues(started):
@@ -177,7 +178,7 @@ def test_open_may_be_answered_with_a_failure(command, answer, error, said):
 
 def test_cannot_restore_may_come_before_the_first_message(started):
     agent = started('hello(); read(); write(type="cannot-restore", reason="needs ids")')
-    agent._process._threads[-1].join(20)  # the reader: every line is here
+    agent._process._threads[-1].join(PATIENCE)  # the reader: every line is here
 
     with pytest.raises(CannotRestore, match=r"^needs ids$"):
         turn(agent, "Weather?")

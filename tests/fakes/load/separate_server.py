@@ -11,6 +11,8 @@ from pathlib import Path
 
 from load_site import is_served
 
+from tests.patience import PATIENCE
+
 HERE = Path(__file__).parent
 
 
@@ -63,7 +65,7 @@ def run_separate_server() -> Iterator[SeparateServer]:
     try:
         assert process.stdout is not None
         yield SeparateServer(process, json.loads(process.stdout.readline()))
-        printed, errors = process.communicate(timeout=20)
+        printed, errors = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
         process.communicate()
