@@ -22,11 +22,15 @@ class SeparateServer:
     urls: dict[str, str]
 
     def memory(self) -> float:
+        """Megabytes of its own. Pages of files come and go, as the system has room for them."""
+        return self._status("RssAnon")
+
+    def resident(self) -> float:
         """Megabytes of resident memory now."""
         return self._status("VmRSS")
 
     def peak(self) -> float:
-        """The most megabytes since `forget_peak`."""
+        """The most megabytes of resident memory since `forget_peak`."""
         return self._status("VmHWM")
 
     def forget_peak(self) -> None:
