@@ -52,6 +52,7 @@ def run(platform: str, folder: Path, *command: str, code: int = 0) -> str:
     return said
 
 
+@pytest.mark.slow
 def test_agent_in_process_is_judged_and_its_files_can_be_written(platform: str, tmp_path: Path) -> None:
     said = run(platform, tmp_path, *SMOKE, REFERENCE, "--agent-report=report", "--snapshot-update")
 
@@ -61,6 +62,7 @@ def test_agent_in_process_is_judged_and_its_files_can_be_written(platform: str, 
     assert "snapshots" not in run(platform, tmp_path, *SMOKE, REFERENCE)
 
 
+@pytest.mark.slow
 def test_isolated_agent_is_judged(platform: str, tmp_path: Path) -> None:
     said = run(platform, tmp_path, *SMOKE, REFERENCE, "--agent-isolate", "-k", "round-trip")
 
