@@ -144,7 +144,7 @@ def killed_at(when: str) -> tuple[list[Attempt], list[BaseException], bool]:
     turn, record = begun(crash={"at": "tool", "n": 2, "when": when})
     deaths: list[BaseException] = []
     life = Life(deaths.append)
-    slow = LOOK.changed({"delay": PATIENCE})
+    slow = LOOK.changed({"delay": 1})
     quick = LOOK.changed({"name": "find"})
     first, second = Toolbox([slow, quick], turn).tools_of(life)
     threads = [threading.Thread(target=_call, args=(tool,)) for tool in (first, second)]
