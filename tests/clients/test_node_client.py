@@ -24,6 +24,7 @@ from agent_conformance.adapter.types import CannotRestore
 from agent_conformance.attach.command.messages import _history_message
 from agent_conformance.attach.node_client import client_folder
 from agent_conformance.commands.main import main
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
 
@@ -66,7 +67,7 @@ console.log(JSON.stringify(all))
 
 
 def run(*command: str, cwd: Path) -> str:
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -20,6 +20,7 @@ from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
+from tests.patience import PATIENCE
 
 CLIENTS = Path(__file__).parents[2] / "clients"
 PROGRAMS = {"go": "go", "rust": "cargo", "php": "php"}
@@ -86,7 +87,7 @@ def test_messages_of_a_conversation_fit_the_schema(example: list[str]) -> None:
         process.stdin.write('{"type": "close", "session": "s1"}\n')
         process.stdin.close()
 
-        assert process.wait(30) == 0
+        assert process.wait(PATIENCE) == 0
     assert [answer["type"] for answer in answers] == ["hello", "opened", "error"]
     assert all(answer["session"] == "s1" for answer in answers[1:])
     schema = protocol_schema()

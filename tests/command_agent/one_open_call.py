@@ -1,6 +1,7 @@
 """An agent whose process has one open call, whatever session it belongs to: right with one user, wrong with two."""
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -19,7 +20,9 @@ class Adapter(Reference):
 def _with_the_open_call(tool: Tool) -> Tool:
     async def arun(arguments: Mapping[str, Any]) -> Any:
         OPEN["arguments"] = arguments
-        await asyncio.sleep(0.01)  # long enough for the other turn
+        until = time.monotonic() + 2
+        while OPEN["arguments"] is arguments and time.monotonic() < until:  # until the other turn is here
+            await asyncio.sleep(0.01)
         return await tool.acall(OPEN["arguments"])
 
     return Tool(tool.name, tool.description, tool.parameters, run=tool.call, arun=arun, is_enabled=lambda: tool.enabled)

@@ -6,6 +6,7 @@ import pytest
 from command_setups import turn
 
 from agent_conformance.attach.command.process import arguments_of, environment
+from tests.patience import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_agent_is_ended_when_the_suite_exits(command):
 from agent_conformance.attach.command import command_adapter
 print(command_adapter({agent!r}).launcher._idle.pid)
 """
-    got = subprocess.run([sys.executable, "-c", suite], capture_output=True, text=True, timeout=60, check=True)
+    got = subprocess.run([sys.executable, "-c", suite], capture_output=True, text=True, timeout=PATIENCE, check=True)
 
     with pytest.raises(ProcessLookupError):
         os.kill(int(got.stdout), 0)

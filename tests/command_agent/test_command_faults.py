@@ -12,6 +12,7 @@ from agent_conformance.attach.command import NoHello, OtherProtocol, ProcessDied
 from agent_conformance.attach.command.messages import AgentCrashed
 from agent_conformance.attach.command.process import LONGEST_LINE, MOST_LINES_WAITING, STDERR_KEPT
 from agent_conformance.machine.process_trees import take_left_running
+from tests.patience import PATIENCE
 
 TOOLS = (a_tool("get_weather", lambda _: "7 degrees"),)
 
@@ -148,7 +149,7 @@ def test_text_after_the_reply_is_refused_in_the_next_turn(started):
     two = r"""print('{"type": "reply", "text": "7"}\n{"type": "delta", "text": "!"}', flush=True)"""
     agent = started(f"hello(); read(); read(); {two}")
     turn(agent, "Weather?")
-    agent._process._threads[-1].join(20)  # the reader: every line is here
+    agent._process._threads[-1].join(PATIENCE)  # the reader: every line is here
 
     with pytest.raises(ProtocolBroken, match=r"found .*delta.*, expected nothing while no turn runs"):
         turn(agent, "And now?")

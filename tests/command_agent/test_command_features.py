@@ -8,6 +8,7 @@ from command_setups import a_setup, a_tool, turn
 from agent_conformance import AgentError, Cancelled, CannotRestore, Withdrawn
 from agent_conformance.adapter.types import Tool
 from agent_conformance.attach.command import AgentCrashed, ProtocolBroken, command_adapter
+from tests.patience import PATIENCE
 
 
 def test_cancel_is_sent_while_the_turn_runs_and_the_conversation_continues(started):
@@ -162,11 +163,12 @@ def test_agent_that_keeps_tool_names_has_no_tool_names(started):
             ProtocolBroken,
             "line 2 of its output: found another message, expected opened",
         ),
-        ("time.sleep(600)", ProtocolBroken, "found no answer to open within 1 s"),
+        ("time.sleep(600)", ProtocolBroken, "found no answer to open within 0.1 s"),
     ],
 )
 def test_open_may_be_answered_with_a_failure(command, answer, error, said):
-    cls = command_adapter(command(f"hello(opened=True); read(); {answer}; read()"), timeout=1.0)
+    cls = command_adapter(command(f"hello(opened=True); read(); {answer}; read()"))
+    cls.launcher.timeout = 0.1 if "sleep" in answer else PATIENCE
     process = cls.launcher._idle
 
     with pytest.raises(error, match=said):
@@ -177,7 +179,7 @@ def test_open_may_be_answered_with_a_failure(command, answer, error, said):
 
 def test_cannot_restore_may_come_before_the_first_message(started):
     agent = started('hello(); read(); write(type="cannot-restore", reason="needs ids")')
-    agent._process._threads[-1].join(20)  # the reader: every line is here
+    agent._process._threads[-1].join(PATIENCE)  # the reader: every line is here
 
     with pytest.raises(CannotRestore, match=r"^needs ids$"):
         turn(agent, "Weather?")

@@ -10,6 +10,7 @@ import pytest
 from agent_conformance.attach.command.adapter import Inboxes
 from agent_conformance.attach.command.messages import CommandError, ProcessDied
 from agent_conformance.attach.command.process import Line, Process
+from tests.patience import PATIENCE
 
 
 class Lines:
@@ -78,7 +79,7 @@ def test_waiting_session_reads_when_the_one_that_read_is_cancelled() -> None:
         first.cancel()
         await asyncio.gather(first, return_exceptions=True)
         process.write("b", 7)
-        return (await asyncio.wait_for(second, 5)).number
+        return (await asyncio.wait_for(second, PATIENCE)).number
 
     assert asyncio.run(run()) == 7
 
@@ -90,7 +91,7 @@ def test_every_session_learns_of_the_end_of_the_process() -> None:
         both = asyncio.gather(shared.receive("a"), shared.receive("b"), return_exceptions=True)
         await asyncio.sleep(0)
         process.more.set()
-        return list(await asyncio.wait_for(both, 5))
+        return list(await asyncio.wait_for(both, PATIENCE))
 
     assert [str(error) for error in asyncio.run(run())] == ["the agent's process exited with 3"] * 2
 

@@ -20,6 +20,7 @@ def of(*beginnings: str, files: list[ScenarioFile]) -> list[MutantResult]:
     return list(command.results_of_all(chosen, files))
 
 
+@pytest.mark.slow
 def test_results_of_several_processes_are_those_of_one(
     files: list[ScenarioFile], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from agent_conformance.commands.main import main
 from agent_conformance.machine.installation import ELSEWHERE
+from tests.patience import PATIENCE
 
 MUTANT = "agent_conformance.mutants:M2a_prune_first_user"
 CASE = "history/pruned-past-the-user@gemini-generate+plain"
@@ -59,7 +60,7 @@ def test_script_of_the_page_shows_the_refusal(page: str, tmp_path: Path) -> None
 
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
     done = subprocess.run(
-        [sys.executable, "-c", free], env=environment, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", free], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=True
     )
 
     assert done.stdout.startswith("400 ")

@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from agent_conformance.commands.shared.served import MOST, SECONDS, LinePrinter
+from agent_conformance.commands.shared import served
+from agent_conformance.commands.shared.served import MOST, LinePrinter
 from agent_conformance.transcripts.redaction import SECRETS
 
 
@@ -17,16 +18,21 @@ def lines() -> LinePrinter:
 
 
 def test_first_line_is_printed_at_once_and_the_next_soon(
-    lines: LinePrinter, capsys: pytest.CaptureFixture[str]
+    lines: LinePrinter, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     printed: list[str] = []
+    is_flushed = asyncio.Event()
+    flush = LinePrinter.flush
+    monkeypatch.setattr(LinePrinter, "flush", lambda printer: (flush(printer), is_flushed.set()))
+    monkeypatch.setattr(served, "SECONDS", 1.0)
 
     async def run() -> None:
         for text in ("one", "two", "three"):
             lines.print(text, may_wait=True)
             printed.append(capsys.readouterr().out)
-        await asyncio.sleep(4 * SECONDS)
+        await is_flushed.wait()
         printed.append(capsys.readouterr().out)
+        lines._written -= 2
         lines.print("four", may_wait=True)
         printed.append(capsys.readouterr().out)
 

@@ -14,6 +14,7 @@ from agent_conformance.commands.main import main
 from agent_conformance.commands.serve.command import ServeOptions, serve
 from agent_conformance.commands.shared.process import stopped_by_signals
 from tests.docs.documents import ROOT, blocks_of, fitted
+from tests.patience import PATIENCE
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
 
@@ -143,7 +144,7 @@ def test_signal_ends_the_server_as_right(sent: signal.Signals) -> None:
     assert process.stdout is not None
     assert "base URL" in process.stdout.readline()
     process.send_signal(sent)
-    rest, errors = process.communicate(timeout=20)
+    rest, errors = process.communicate(timeout=PATIENCE)
 
     assert (process.returncode, rest.strip(), errors) == (0, "", "")
 

@@ -20,6 +20,7 @@ from fake_providers import Reply
 from tests.cassettes.recordings import body_for, path_for, recorded
 from tests.commands.control_client import CHAT, Server, server_of
 from tests.docs.documents import ROOT, blocks_of
+from tests.patience import PATIENCE
 
 REPLY = [{"text": "Hello."}]
 BY_REQUEST = [{"when": {"user": "warm"}, "reply": {"text": "7 degrees."}}, {"default": {"text": "I do not know."}}]
@@ -441,7 +442,7 @@ def test_program_in_node_sets_replies_and_reads_refusals(capsys: pytest.CaptureF
     def run_node() -> None:
         url = capsys.readouterr().out.split("base URL ")[1].split()[0].removesuffix("/v1")
         command = ["node", "--input-type=module", "-e", NODE, "--", url, "/v1/chat/completions"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
         printed.append(done.stdout or done.stderr)
 
     assert serve(ServeOptions(provider="openai"), until=run_node) == 0
@@ -459,7 +460,9 @@ def test_program_on_the_page_passes(tmp_path: Path, capsys: pytest.CaptureFixtur
         url = capsys.readouterr().out.split("base URL ")[1].split()[0].removesuffix("/v1")
         environment = {**os.environ, "FAKE_URL": url}
         command = ["node", "--test", str(program)]
-        done.append(subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=environment))
+        done.append(
+            subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE, env=environment)
+        )
 
     assert serve(ServeOptions(provider="openai"), until=run_node) == 0
     assert done[0].returncode == 0, done[0].stdout

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from tests.docs.documents import ROOT, Block, Command, blocks_of, commands_of, fitted
+from tests.patience import PATIENCE
 
 CHANGING = (
     (re.compile(r"\bin \d+\.\d+s\b"), "in 0.00s"),
@@ -93,7 +94,7 @@ def run(command: str, folder: Path) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     return fitted(normal(done.stdout, folder))

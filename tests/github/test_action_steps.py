@@ -101,6 +101,7 @@ def test_pull_request_with_a_finding_from_the_first_run_to_the_repair(runner, wo
     assert api.bodies != [body]
 
 
+@pytest.mark.slow
 def test_findings_become_alerts_of_code_scanning_at_a_line_of_the_repository(runner, workspace) -> None:
     job = judge(runner, sarif="true")
 
@@ -112,6 +113,7 @@ def test_findings_become_alerts_of_code_scanning_at_a_line_of_the_repository(run
     assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("mymodule.py", 6)
 
 
+@pytest.mark.slow
 def test_agent_that_ends_the_process_of_pytest_in_c_fails_the_job(runner, workspace) -> None:
     ends = "import ctypes, os; ctypes.CDLL(None).syscall(231 if os.uname().machine == 'x86_64' else 94, 0)"
     workspace.joinpath("mymodule.py").write_text(AGENT.format(hook=ends))
@@ -122,6 +124,7 @@ def test_agent_that_ends_the_process_of_pytest_in_c_fails_the_job(runner, worksp
     assert ended.commands[-1].startswith("::error title=agent conformance::the run ended with exit code 3")
 
 
+@pytest.mark.slow
 def test_first_run_writes_the_baseline_and_later_runs_are_green(runner, workspace) -> None:
     arguments = "shop -p no:cacheprovider --agent-baseline-create"
 
@@ -132,6 +135,7 @@ def test_first_run_writes_the_baseline_and_later_runs_are_green(runner, workspac
     assert "shop/silence" in workspace.joinpath("agent-baseline.yaml").read_text()
 
 
+@pytest.mark.slow
 def test_token_of_a_fork_fails_nothing_and_findings_may_pass(runner, api) -> None:
     api.forbidden = "POST"
 
@@ -147,6 +151,7 @@ def test_token_of_a_fork_fails_nothing_and_findings_may_pass(runner, api) -> Non
     assert end == "::notice title=agent conformance::there are new findings; fail-on is `errors`"
 
 
+@pytest.mark.slow
 def test_hostile_agent_prints_no_command_and_finds_none_of_the_runners_files(runner, workspace) -> None:
     hook = (
         'import os, sys; print("::error::mine\\n::set-output name=failed::0"); '

@@ -16,6 +16,7 @@ import yaml
 
 from tests.github.stand_ins import ROOT, outputs_in
 from tests.github.test_action_file import texts
+from tests.patience import PATIENCE
 
 ACTION = yaml.safe_load(ROOT.joinpath("serve/action.yml").read_text())
 INSTALL, SERVE = ACTION["runs"]["steps"]
@@ -60,7 +61,9 @@ def run_in(folder: Path, **inputs: str) -> Step:
     for name in ("env.txt", "output.txt"):
         (folder / name).write_text("")
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", SERVE["run"]]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     outputs, variables = (outputs_in((folder / name).read_text()) for name in ("output.txt", "env.txt"))
     return Step(done.returncode, done.stdout + done.stderr, outputs, variables)
 

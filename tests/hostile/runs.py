@@ -23,7 +23,7 @@ from tests.hostile.right_agent import HERE, TIMEOUT
 ROOT = HERE.parents[1]
 LIMIT = 150.0
 """Seconds that no run takes, also on a machine that does much else: a hang of one case ends after a few timeouts."""
-OUTLIVES = 5.0
+OUTLIVES = 30.0
 """Seconds for the process that names the case in which pytest ended without a word."""
 
 SCENARIO = """\

@@ -15,6 +15,7 @@ from fake_providers import ScriptedFake
 from fake_providers.transport import LoopbackServer, Mounts
 from tests.hostile.clients import KINDS, Kind, Target
 from tests.hostile.runs import ROOT
+from tests.patience import PATIENCE
 from tests.tables import rows
 
 pytestmark = pytest.mark.weekly
@@ -36,8 +37,8 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Target, 
         drain = subprocess.Popen(["cat"], stdin=process.stdout, stdout=subprocess.DEVNULL)
         yield Target(int(port[1]), ""), process
         process.terminate()
-        process.wait(60)
-        drain.wait(60)
+        process.wait(PATIENCE)
+        drain.wait(PATIENCE)
         process.stdout.close()
     assert log.read_text() == ""
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.hostile.agent_that_tells import PLACES
 from tests.hostile.right_agent import HERE
+from tests.patience import PATIENCE
 
 ROOT = HERE.parents[1]
 SEPARATORS = "/+=:!.~@#"
@@ -96,7 +97,7 @@ def run(folder: Path, keys: list[str], before: int, *options: str) -> Mapping[st
     texts = {}
     for name, more in (("record", ("--snapshot-update",)), ("accept", ("--agent-baseline-update",))):
         done = subprocess.run(
-            [*command, *more], cwd=folder, env=environment, capture_output=True, timeout=120, check=False
+            [*command, *more], cwd=folder, env=environment, capture_output=True, timeout=PATIENCE, check=False
         )
         texts[f"terminal, {name}"] = (done.stdout + done.stderr).decode(errors="replace")
         texts |= {f"{path}, {name}": text for path, text in all_texts(folder)}

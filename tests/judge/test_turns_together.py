@@ -1,6 +1,7 @@
 """Turns of two sessions that run at the same time: right agents of three styles, and wrong ones."""
 
 import asyncio
+import threading
 from typing import Any, ClassVar
 
 import pytest
@@ -9,6 +10,7 @@ from agent_conformance.gate.case_report import facts_of
 from tests.agents.plain import PlainAgent
 from tests.judge.test_laws_on_sessions import OneAgentEach, OneStore
 from tests.judge.trying_laws import assert_right
+from tests.patience import PATIENCE
 from tests.trying import only_findings, verdicts
 
 TOGETHER = """
@@ -72,7 +74,16 @@ class Yields(Threads):
 
 
 class OneListForAll(OneStore):
-    """Wrong: the messages of the session that spoke last are those of the agent."""
+    """Wrong: the messages of the session that spoke last are those of the agent. Two turns at once run in step."""
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        self.both = threading.Barrier(2)
+
+    def begin(self, message: str) -> None:
+        if message != "Once more.":
+            self.both.wait(PATIENCE)
+        super().begin(message)
 
     async def send(self, message: str, session: str | None = None) -> str:
         return str(await asyncio.to_thread(super().send, message, session))

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import psutil
 import pytest
@@ -75,13 +76,13 @@ def test_all_ends_with_a_program_that_is_killed(start: Start, child: str) -> Non
 
     tree.kill()
 
-    assert program.wait(10) != 0
+    assert program.wait() != 0
     assert not lives(started)
 
 
 def test_daemon_that_outlives_its_program_is_ended_and_named_once(start: Start) -> None:
     tree, program, daemon = start(DAEMON, SAY)
-    program.wait(10)
+    program.wait()
     assert lives(daemon)
 
     tree.end_rest()
@@ -93,9 +94,46 @@ def test_daemon_that_outlives_its_program_is_ended_and_named_once(start: Start) 
     assert take_left_running() == []
 
 
+def test_daemon_is_found_while_it_executes_its_program(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Linux then gives neither its environment nor its arguments."""
+    tree, program, daemon = start(DAEMON, SAY)
+    program.wait()
+    looks: list[int] = []
+
+    def delayed(read: Callable[[psutil.Process], Any], nothing: object) -> Callable[[psutil.Process], Any]:
+        def look(process: psutil.Process) -> Any:
+            if process.pid != daemon.pid:
+                return read(process)
+            looks.append(process.pid)
+            return read(process) if len(looks) > 3 else nothing
+
+        return look
+
+    monkeypatch.setattr(psutil.Process, "environ", delayed(psutil.Process.environ, {}))
+    monkeypatch.setattr(psutil.Process, "cmdline", delayed(psutil.Process.cmdline, []))
+
+    tree.end_rest()
+
+    assert not lives(daemon)
+
+
+def test_daemon_is_found_under_the_number_of_a_process_that_is_over(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree, program, daemon = start(DAEMON, SAY)
+    program.wait()
+    other = psutil.Process(daemon.pid)
+    monkeypatch.setattr(other, "is_running", lambda: False)  # as psutil says of one that it has met before
+    monkeypatch.setattr(psutil, "process_iter", lambda: iter([other]))
+
+    tree.end_rest()
+
+    assert not lives(daemon)
+
+
 def test_child_in_the_session_of_its_program_is_ended_without_a_word(start: Start) -> None:
     tree, program, child = start(CHILD, SAY)
-    program.wait(10)
+    program.wait()
 
     tree.end_rest()
 
@@ -105,9 +143,9 @@ def test_child_in_the_session_of_its_program_is_ended_without_a_word(start: Star
 
 def test_tree_ends_no_process_of_another(start: Start) -> None:
     outer, program, daemon = start(DAEMON, SAY)
-    program.wait(10)
+    program.wait()
     inner, other, daemon_of_the_other = start(DAEMON, SAY, environment=outer.environment)
-    other.wait(10)
+    other.wait()
 
     inner.end_rest()
     assert not lives(daemon_of_the_other)
@@ -120,7 +158,7 @@ def test_tree_ends_no_process_of_another(start: Start) -> None:
 def test_nothing_is_ended_twice(start: Start) -> None:
     """The number of a process that is over may be that of another one by now."""
     tree, program, daemon = start(DAEMON, SAY)
-    program.wait(10)
+    program.wait()
     tree.end_rest()
 
     tree.kill()

@@ -18,6 +18,7 @@ from agent_conformance.adapter.mcp import serve_http
 from fake_providers import Response
 from tests.fakes.transport.transport_doubles import Site, open_site
 from tests.mcp.mcp_kit import bench, text_of
+from tests.patience import PATIENCE
 
 POSTS = {
     "python": [sys.executable, "-c", "import sys, urllib.request as u; print(u.urlopen(sys.argv[1], b'').read())"],
@@ -41,7 +42,9 @@ def front_of(site: Site, response: Response = ANSWER) -> HttpsFront:
 def test_program_with_the_environment_gets_through(site: Site, command: list[str]) -> None:
     with front_of(site) as front:
         environment = PLAIN | dict(front.environment)
-        done = subprocess.run([*command, front.url], env=environment, capture_output=True, timeout=20, check=False)
+        done = subprocess.run(
+            [*command, front.url], env=environment, capture_output=True, timeout=PATIENCE, check=False
+        )
 
     assert b"answer" in done.stdout, done.stderr
     assert done.returncode == 0
@@ -50,7 +53,7 @@ def test_program_with_the_environment_gets_through(site: Site, command: list[str
 @pytest.mark.parametrize("command", POSTS.values(), ids=POSTS)
 def test_program_without_it_refuses(site: Site, command: list[str]) -> None:
     with front_of(site) as front:
-        done = subprocess.run([*command, front.url], env=PLAIN, capture_output=True, timeout=20, check=False)
+        done = subprocess.run([*command, front.url], env=PLAIN, capture_output=True, timeout=PATIENCE, check=False)
 
     assert done.returncode != 0
     assert b"certificate" in done.stderr.lower()

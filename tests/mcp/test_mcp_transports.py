@@ -12,6 +12,7 @@ from mcp import Client
 
 from agent_conformance.adapter.mcp import serve_http, serve_stdio, stdio_command
 from tests.mcp.mcp_kit import bench, server_parameters, text_of
+from tests.patience import PATIENCE
 
 
 def started(command: list[str]) -> "subprocess.Popen[bytes]":
@@ -20,7 +21,7 @@ def started(command: list[str]) -> "subprocess.Popen[bytes]":
 
 def ended(process: "subprocess.Popen[bytes]") -> tuple[int, str]:
     """Exit code and standard error; standard input stays open."""
-    code = process.wait(5)
+    code = process.wait(PATIENCE)
     assert process.stdin is not None
     process.stdin.close()
     assert process.stdout is not None
@@ -89,7 +90,7 @@ def test_command_alone_serves_until_the_process_ends() -> None:
         "print(process.poll())\n"
     )
 
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=False)
 
     assert (done.stdout, done.stderr, done.returncode) == ("None\n", "", 0)
     assert stdio_command.__doc__

@@ -11,6 +11,7 @@ from mcp_types import ImageContent, TextContent
 from agent_conformance.adapter.mcp import serve_http, serve_sse, serve_stdio
 from agent_conformance.scenario.model import ToolSpec
 from tests.mcp.mcp_kit import PARTS, WEATHER, bench, called, in_parts, server_parameters, text_of
+from tests.patience import PATIENCE
 
 TRANSPORTS = pytest.mark.parametrize("transport", ["http", "sse", "stdio"])
 
@@ -113,7 +114,7 @@ def test_parallel_calls_run_at_the_same_time(transport: str) -> None:
             started.append(1)
             if len(started) == len(specs):
                 everybody.set()
-            await asyncio.wait_for(everybody.wait(), 5)
+            await asyncio.wait_for(everybody.wait(), PATIENCE)
             return await run(arguments)
 
         tool.acall = waits  # type: ignore[method-assign]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.packaging.pins import ROOT
+from tests.patience import PATIENCE
 
 DEV = """#!/bin/sh
 all=$*
@@ -65,7 +66,7 @@ def started(checkout: Path, *, fails: str = "nothing", sleeps: str = "nothing") 
 
 def ci_run(checkout: Path, *, fails: str = "nothing") -> tuple[int, str]:
     process = started(checkout, fails=fails)
-    output, _ = process.communicate(timeout=30)
+    output, _ = process.communicate(timeout=PATIENCE)
     return process.returncode, output
 
 
@@ -138,7 +139,7 @@ def test_end_from_outside_ends_what_runs(checkout: Path, step: str) -> None:
     while not (sleeping.exists() and sleeping.read_text()):
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGTERM)  # SIGINT is ignored by whatever a background job of a shell starts
-    output, _ = process.communicate(timeout=10)
+    output, _ = process.communicate(timeout=PATIENCE)
 
     assert process.returncode == 130
     assert "== FAILED: " in output

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.packaging.pins import ROOT
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +47,7 @@ def wheel_in(built: Path) -> Path:
 
 def played(*command: str, cwd: Path, **more: str) -> str:
     done = subprocess.run(
-        command, cwd=cwd, env=ENVIRONMENT | more, capture_output=True, text=True, timeout=500, check=False
+        command, cwd=cwd, env=ENVIRONMENT | more, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

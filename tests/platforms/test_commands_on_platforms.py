@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from agent_conformance.scenario.files.corpus import bundled_scenarios
+from tests.patience import PATIENCE
 from tests.platforms.simulated import NAMES, environment_of
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +44,7 @@ def platform(request: pytest.FixtureRequest) -> str:
 def run(platform: str, folder: Path, *command: str, code: int = 0) -> str:
     """What the command prints, which ends with this code and without a traceback."""
     done = subprocess.run(
-        command, cwd=folder, env=environment_of(platform), capture_output=True, timeout=120, check=False
+        command, cwd=folder, env=environment_of(platform), capture_output=True, timeout=PATIENCE, check=False
     )
     said = (done.stdout + done.stderr).decode(errors="replace")
     assert done.returncode == code, said
@@ -51,6 +52,7 @@ def run(platform: str, folder: Path, *command: str, code: int = 0) -> str:
     return said
 
 
+@pytest.mark.slow
 def test_agent_in_process_is_judged_and_its_files_can_be_written(platform: str, tmp_path: Path) -> None:
     said = run(platform, tmp_path, *SMOKE, REFERENCE, "--agent-report=report", "--snapshot-update")
 
@@ -60,6 +62,7 @@ def test_agent_in_process_is_judged_and_its_files_can_be_written(platform: str, 
     assert "snapshots" not in run(platform, tmp_path, *SMOKE, REFERENCE)
 
 
+@pytest.mark.slow
 def test_isolated_agent_is_judged(platform: str, tmp_path: Path) -> None:
     said = run(platform, tmp_path, *SMOKE, REFERENCE, "--agent-isolate", "-k", "round-trip")
 
@@ -144,7 +147,7 @@ def test_fake_is_served(served: str) -> None:
     headers = {"Content-Type": "application/json", "Authorization": "Bearer a-key"}
     request = urllib.request.Request(f"{served}/chat/completions", json.dumps(body).encode(), headers)
 
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
         assert json.loads(answer.read())["choices"][0]["message"]["content"]
 
 

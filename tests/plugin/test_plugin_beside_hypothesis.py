@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
+
 
 @pytest.mark.parametrize("option", ["-v", "-q"])
 def test_no_warning_of_hypothesis_ends_the_run(tmp_path: Path, option: str) -> None:
@@ -17,7 +19,7 @@ def test_no_warning_of_hypothesis_ends_the_run(tmp_path: Path, option: str) -> N
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
     assert ran.returncode == 0, ran.stdout

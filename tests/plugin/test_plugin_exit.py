@@ -8,6 +8,7 @@ import pytest
 from agent_conformance.gate.case_report import BrokenFile, CaseReport
 from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.pytest.exit import exit_code
+from tests.patience import PATIENCE
 
 pytest_plugins = ["pytester"]
 
@@ -62,7 +63,7 @@ def test_a_thread_that_never_returns_does_not_keep_the_process(project, workers)
         cwd=project.path,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
     )
 
     assert result.returncode == 1

@@ -10,6 +10,7 @@ import pytest
 import fake_providers
 import pytest_agent_conformance as front_door
 from pytest_agent_conformance_options import OPTIONS
+from tests.patience import PATIENCE
 
 pytest_plugins = ["pytester"]
 
@@ -27,7 +28,7 @@ def python_m_pytest(project, *args):
     """As users with packages of their own run it: the working directory comes first on the path."""
     plugins = ("-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:respx", "-p", "no:cacheprovider")
     command = [sys.executable, "-m", "pytest", *plugins, *args]
-    return subprocess.run(command, check=False, cwd=project.path, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, check=False, cwd=project.path, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def test_without_agent_nothing_is_imported_and_nothing_is_added(project):
@@ -313,6 +314,6 @@ def test_package_that_was_imported_before_pytest_brings_no_warning(project, pack
     program = f"import {package}, pytest; raise SystemExit(pytest.main(['-W', 'error', '-p', 'installed']))"
     command = [sys.executable, "-c", program]
 
-    ended = subprocess.run(command, check=False, cwd=project.path, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(command, check=False, cwd=project.path, capture_output=True, text=True, timeout=PATIENCE)
 
     assert ended.returncode == 0, ended.stdout + ended.stderr

@@ -9,7 +9,8 @@ import sys
 import termios
 
 import pytest
-from conftest import PLUGINS
+
+from tests.plugin.conftest import PLUGINS
 
 pytest_plugins = ["pytester"]
 

@@ -14,6 +14,7 @@ from urllib.parse import quote
 import pytest
 
 from agent_conformance.results.folder import LINES, PAGE, WRITTEN_AT_THE_END
+from tests.patience import PATIENCE
 from tests.plugin import leaking_agent
 
 ROOT = Path(__file__).parents[2]
@@ -101,7 +102,7 @@ def ways_out(folder: Path, *more: str) -> Mapping[str, str]:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
             check=False,
         )
         texts[f"terminal, {name}"] = done.stdout + done.stderr

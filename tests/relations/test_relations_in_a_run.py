@@ -12,6 +12,7 @@ import pytest
 from agent_conformance.explain.lookup import RELATIONS as EXPLAINED
 from agent_conformance.pytest.options import with_relations_named
 from agent_conformance.relations.scope import RELATIONS
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 AGENT = """\
@@ -55,7 +56,7 @@ def run(project: Path, *options: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONPATH": os.pathsep.join((str(project), str(ROOT)))},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -13,6 +13,7 @@ import pytest
 from agent_conformance.commands.main import main
 from agent_conformance.results.encoding import results_schema
 from agent_conformance.results.folder import read_results
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 AGENT = """\
@@ -105,7 +106,7 @@ def run(project, report, *options, agent="agent:Adapter"):
         preexec_fn=interruptible,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -10,6 +10,7 @@ import pytest
 from agent_conformance import Reply
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.run.agent.driver import Driver, Flooded
+from tests.patience import PATIENCE
 
 
 def sent(send: Any) -> tuple[list[str], Any, BaseException | None]:
@@ -17,7 +18,7 @@ def sent(send: Any) -> tuple[list[str], Any, BaseException | None]:
     driver = Driver()
     deltas: list[str] = []
     job = driver.start_send(send, "hello", deltas.append)
-    assert driver.wait(job, 5.0, lambda: 0.0)
+    assert driver.wait(job, PATIENCE, lambda: 0.0)
     driver.close()
     assert not driver.has_stuck_thread
     return deltas, job.value, job.error
@@ -117,7 +118,7 @@ def test_sync_send_runs_without_a_running_loop_and_async_parts_share_one() -> No
 
     driver = Driver()
     jobs = [driver.start_send(sync, "x", print), driver.start_send(later, "x", print), driver.start(close)]
-    assert all(driver.wait(job, 5.0, lambda: 0.0) for job in jobs)
+    assert all(driver.wait(job, PATIENCE, lambda: 0.0) for job in jobs)
     driver.close()
 
     assert [job.error for job in jobs] == [None, None, None]
@@ -141,7 +142,9 @@ def test_sync_agent_that_never_returns_has_a_stuck_thread() -> None:
     release.set()
 
 
-def test_async_agent_that_waits_forever_is_cancelled() -> None:
+def test_async_agent_that_waits_forever_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("agent_conformance.run.agent.driver.GRACE", PATIENCE)
+
     async def waits(message: str) -> None:
         await asyncio.Event().wait()
 
@@ -153,6 +156,7 @@ def test_async_agent_that_waits_forever_is_cancelled() -> None:
 
 def test_async_agent_that_ignores_cancellation_has_a_stuck_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("agent_conformance.run.agent.driver.GRACE", 0.1)
+    monkeypatch.setattr("agent_conformance.run.agent.driver.SIGN_OF_LIFE", PATIENCE)
     stop = threading.Event()
 
     async def ignores(message: str) -> None:
@@ -171,6 +175,7 @@ def test_async_agent_that_ignores_cancellation_has_a_stuck_thread(monkeypatch: p
 
 def test_async_agent_that_blocks_its_loop_has_a_stuck_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("agent_conformance.run.agent.driver.GRACE", 0.1)
+    monkeypatch.setattr("agent_conformance.run.agent.driver.SIGN_OF_LIFE", 0.1)
     release = threading.Event()
 
     async def blocks(message: str) -> None:
@@ -206,14 +211,14 @@ def test_turn_that_hangs_keeps_nothing_of_its_case(together: bool) -> None:
 def test_activity_moves_the_deadline() -> None:
     driver = Driver()
     release = threading.Event()
-    job = driver.start_send(lambda message: str(release.wait(5)), "x", print)
+    job = driver.start_send(lambda message: str(release.wait(PATIENCE)), "x", print)
     begun = time.monotonic()
     later = begun + 0.2
 
     assert not driver.wait(job, 0.05, lambda: min(time.monotonic(), later))
     assert time.monotonic() - begun >= 0.2
     release.set()
-    assert job.wait(5.0)
+    assert job.wait(PATIENCE)
     driver.close()
 
 

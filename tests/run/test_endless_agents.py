@@ -111,7 +111,7 @@ class SaysTooMuch(PlainAgent):
     ],
 )
 def test_endless_agent_gets_one_finding(agent: Any, text: str, found: str, got: str) -> None:
-    [verdict] = verdicts(agent, text, timeout=0.4)
+    [verdict] = verdicts(agent, text, timeout=1.0)
 
     assert [finding.id for finding in verdict.findings][:1] == [found]
     assert got in verdict.findings[0].got
@@ -132,8 +132,8 @@ def test_requests_and_attempts_are_kept_up_to_a_bound(monkeypatch: pytest.Monkey
     monkeypatch.setattr(CaseRun, "run", lambda self, **how: records.append(self._transcript) or run(self, **how))
 
     for agent in (IsRefused, GetsLost, GetsLostEverywhere):
-        verdicts(agent, HELLO, timeout=0.4)
-    verdicts(Calls, TOOL, timeout=0.4)
+        verdicts(agent, HELLO, timeout=1.0)
+    verdicts(Calls, TOOL, timeout=1.0)
 
     kept = [len(record.turns[0].requests) for record in records]
     assert kept[:3] == [MOST_REFUSALS + 1, MOST_REFUSALS + 1, MOST_REQUESTS + 1]
@@ -196,10 +196,10 @@ def test_deltas_keep_a_turn_alive_for_a_while() -> None:
         def send(self, message: str) -> Iterator[str]:
             text = super().send(message)
             for start in range(0, len(text), len(text) // 3):
-                OVER.wait(0.4)  # all of them take longer than the timeout, and each takes less than half of it
+                OVER.wait(0.8)  # all of them take longer than the timeout, and each takes less than half of it
                 yield text[start : start + len(text) // 3]
 
-    [verdict] = verdicts(Types, HELLO, timeout=1)
+    [verdict] = verdicts(Types, HELLO, timeout=2)
 
     assert verdict.findings == ()
 

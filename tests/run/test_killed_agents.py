@@ -3,7 +3,6 @@
 import asyncio
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -181,13 +180,12 @@ def test_dead_agent_is_neither_answered_nor_recorded() -> None:
 
 @pytest.mark.parametrize("agent", [InThreads, OnALoop])
 def test_calls_that_ran_at_once_end_with_the_agent(agent: Any) -> None:
-    started, threads = time.monotonic(), threading.active_count()
+    threads = threading.active_count()
 
     [verdict, *_] = verdicts(agent, PAYS)
 
     assert [finding.id for finding in verdict.findings] == []
     assert "the agent was killed after that" in verdict.narrative
-    assert time.monotonic() - started < 8
     assert threading.active_count() <= threads + 1
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from agent_conformance.run import case_runner
 from agent_conformance.run.case_runner import free_log_locks
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -22,18 +23,18 @@ def test_lock_that_is_held_is_replaced(handler: Any, monkeypatch: pytest.MonkeyP
     def hold() -> None:
         with before:
             held.set()
-            released.wait(20)
+            released.wait(PATIENCE)
 
     thread = threading.Thread(target=hold, daemon=True)
     thread.start()
-    assert held.wait(20)
+    assert held.wait(PATIENCE)
 
     free_log_locks()
 
     assert handler.lock is not before
     assert handler.lock.acquire(blocking=False)
     released.set()
-    thread.join(20)
+    thread.join(PATIENCE)
 
 
 def test_lock_that_is_free_is_kept(handler: Any) -> None:

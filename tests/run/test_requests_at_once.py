@@ -7,10 +7,8 @@ from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
+from tests.patience import PATIENCE
 from tests.trying import ONE_CALL, scenario
-
-SECONDS = 10.0
-"""A test that waits longer fails by what it finds."""
 
 
 class AsksAtOnce(PlainAgent):
@@ -26,20 +24,20 @@ class AsksAtOnce(PlainAgent):
         body = self.shape.body(self.shape.user(f"A title, please: {message}"), [])
         self.title = threading.Thread(target=self.post, args=(body,))
         self.title.start()
-        self.asked.wait(SECONDS)
+        self.asked.wait(PATIENCE)
 
     def post(self, body: Any) -> Any:
         response = super().post(body)
         if "A title, please" not in str(body):
             self.answered.set()
-            self.title.join(SECONDS)
+            self.title.join(PATIENCE)
         return response
 
     def side_request(self, body: dict[str, Any]) -> bool:
         if "A title, please" not in str(body):
             return False
         self.asked.set()
-        return self.answered.wait(SECONDS)
+        return self.answered.wait(PATIENCE)
 
 
 def test_request_that_waits_for_the_adapter_keeps_what_it_says() -> None:

@@ -13,6 +13,8 @@ from tests.trying import ONE_CALL, only_findings, verdicts
 CASE = "openai-chat+plain"
 HELLO = "wires: [openai-chat]\nconversation:\n  - user: Say hello.\n    model:\n      - text: Hello.\n"
 TWO_TURNS = HELLO + "  - user: Say hello again.\n    model:\n      - text: Hello again.\n"
+SILENCE, PAUSE = 1.0, 1.5
+"""Seconds: more than what an agent that is right takes on a busy machine, and what is too long in a turn."""
 SLOW = "If it is slow to start, give it more seconds of silence: --agent-timeout=60"
 
 
@@ -24,14 +26,14 @@ class ImportsAtFirst(PlainAgent):
     def post(self, body: dict[str, Any]) -> dict[str, Any]:
         if not ImportsAtFirst.imported:
             ImportsAtFirst.imported = True
-            time.sleep(0.8)
+            time.sleep(PAUSE)
         return super().post(body)
 
 
 class StartsSlowly(PlainAgent):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
-        time.sleep(0.8)
+        time.sleep(PAUSE)
 
 
 class CrashesOnce(PlainAgent):
@@ -43,7 +45,7 @@ class CrashesOnce(PlainAgent):
         super().__init__(setup)
         self.number = CrashesOnce.started = CrashesOnce.started + 1
         if self.number in (2, 4):
-            time.sleep(0.8)
+            time.sleep(PAUSE)
 
     def reply(self, text: str) -> str:
         if self.number == 1:
@@ -78,16 +80,16 @@ class WaitsAfterAResponse(PlainAgent):
 
 
 def test_first_request_of_all_may_take_long() -> None:
-    assert only_findings(ImportsAtFirst, HELLO, timeout=0.3) == {CASE: []}
+    assert only_findings(ImportsAtFirst, HELLO, timeout=SILENCE) == {CASE: []}
 
 
 def test_first_construction_may_take_long() -> None:
-    assert only_findings(StartsSlowly, HELLO, timeout=0.3) == {CASE: []}
+    assert only_findings(StartsSlowly, HELLO, timeout=SILENCE) == {CASE: []}
 
 
 def test_construction_after_a_crash_may_take_long() -> None:
     examples = "examples:\n  a: {}\n  b: {}\n  c: {}\n  d: {}\n"
-    found = verdicts(CrashesOnce, HELLO + examples, timeout=0.3)
+    found = verdicts(CrashesOnce, HELLO + examples, timeout=SILENCE)
 
     assert [verdict.outcome for verdict in found] == ["fail", "pass", "pass", "error"]
 
@@ -149,7 +151,7 @@ BUSY = HELLO.replace("model:\n", "model:\n      - fault: {status: 429}\n")
 class WaitsAfterRefusals(PlainAgent):
     """Its pause before the next attempt is longer than a silence may be elsewhere."""
 
-    pause = 0.9
+    pause = PAUSE
 
     def post(self, body: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -164,7 +166,7 @@ class WaitsForEverAfterRefusals(WaitsAfterRefusals):
 
 
 def test_pause_after_a_busy_provider_is_no_hang() -> None:
-    assert only_findings(WaitsAfterRefusals, BUSY, timeout=0.6) == {CASE: []}
+    assert only_findings(WaitsAfterRefusals, BUSY, timeout=SILENCE) == {CASE: []}
 
 
 def test_pause_without_end_is_one() -> None:

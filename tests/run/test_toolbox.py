@@ -15,6 +15,7 @@ from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.model import ToolSpec, Turn
 from agent_conformance.transcripts.bounds import MOST_ATTEMPTS
 from agent_conformance.transcripts.transcript import Attempt, TurnRecord
+from tests.patience import PATIENCE
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 LOOK = ToolSpec(name="look", description="Looks.", parameters=SCHEMA, returns="7")
@@ -155,7 +156,7 @@ def killed_at(when: str) -> tuple[list[Attempt], list[BaseException], bool]:
     still_held = all(thread.is_alive() for thread in threads)
     life.end()
     for thread in threads:
-        thread.join(5)
+        thread.join(PATIENCE)
     return record.attempts, deaths, still_held
 
 

@@ -101,9 +101,7 @@ class ProcessTree:
         with contextlib.suppress(psutil.Error):
             found = {child.pid: child for child in program.children(recursive=True)}
         seen = {program.pid, os.getpid()}
-        while new := sorted(
-            set(psutil.pids()) - seen
-        ):  # a process may start another and end while others are looked at
+        while new := sorted(set(psutil.pids()) - seen):  # a process may start another, and end, during a look
             seen.update(new)
             for pid in new:
                 with contextlib.suppress(psutil.Error, OSError):

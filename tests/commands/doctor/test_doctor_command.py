@@ -13,6 +13,7 @@ from agent_conformance.commands.doctor.command import Report, report_lines
 from agent_conformance.commands.doctor.probe_runner import Check
 from agent_conformance.commands.main import main
 from tests.agents.plain import PlainAgent
+from tests.patience import PATIENCE
 
 RIGHT = "tests.agents.plain:PlainAgent"
 HANGING = """\
@@ -65,7 +66,7 @@ def test_agent_that_cannot_be_loaded_ends_with_4_and_the_line_that_pytest_has(
         [sys.executable, "-m", "pytest", f"--agent={spec}", "-p", "no:cacheprovider"],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=False,
     )
     assert not printed.out
@@ -82,7 +83,7 @@ def test_agent_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE,
         check=False,
     )
 

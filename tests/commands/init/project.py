@@ -11,6 +11,7 @@ import yaml
 
 from agent_conformance.commands.main import main
 from tests.docs.documents import ROOT
+from tests.patience import PATIENCE
 
 WORKFLOW = ".github/workflows/agent-conformance.yml"
 
@@ -57,6 +58,6 @@ def run(folder: Path, *command: str, **variables: str) -> subprocess.CompletedPr
         env=kept | {"PYTHONPATH": str(ROOT), "PATH": path} | variables,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )

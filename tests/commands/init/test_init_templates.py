@@ -13,6 +13,7 @@ import pytest
 from agent_conformance.commands.init.kinds import KINDS, READY_MADE, TEMPLATES, WRITTEN
 from agent_conformance.commands.main import main
 from tests.commands.init.generated_project import report_on, verdict_of
+from tests.patience import PATIENCE
 
 FRAMEWORKS = {"langchain", "pydantic-ai", "strands", *READY_MADE}
 """They are tried where they are installed: tests/ready_made/test_init_for_frameworks.py."""
@@ -138,7 +139,8 @@ def free_port() -> int:
 
 
 def wait_for(port: int) -> None:
-    for _ in range(200):
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
             return

@@ -1,5 +1,6 @@
 """`agent-conformance record`: between an agent and another server, with a fake as that server."""
 
+import contextlib
 import json
 import os
 import re
@@ -8,7 +9,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,11 +20,12 @@ import pytest
 
 from agent_conformance.cassettes import decode, read_cassette
 from agent_conformance.commands.main import main
-from agent_conformance.commands.record.command import RecordOptions, record
+from agent_conformance.commands.record import proxy
+from agent_conformance.commands.record.command import CassetteWriter, RecordOptions, record
 from agent_conformance.commands.serve.command import ServeOptions
 from agent_conformance.commands.serve.command import serve as replay
 from agent_conformance.transcripts.redaction import SECRETS
-from fake_providers import Call, Fault, Reply, serve
+from fake_providers import Call, Fault, Reply, Request, serve
 from tests.cassettes.recordings import HEADERS, KINDS, WIRES, body_for, path_for, wire_named
 from tests.docs.documents import ROOT, blocks_of, fitted
 
@@ -286,7 +287,7 @@ class _Slow(BaseHTTPRequestHandler):
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
         self._write(b'data: {"choices": [{"index": 0, "delta": {"content": "Hel"}}]}\n\n')
-        self.half.wait(5)
+        self.half.wait()
         if self.cuts:
             self.close_connection = True
             return
@@ -307,6 +308,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_address[1]}"
+    _Slow.half.set()
     server.shutdown()
     server.server_close()
     thread.join()
@@ -364,11 +366,52 @@ def test_response_that_the_client_did_not_take_is_not_recorded(
             client.recv(100)
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
         _Slow.half.set()
-        time.sleep(0.5)
 
     _, printed = recorded(options, capsys, use)
 
     assert "not recorded: the client left before the end of the response" in printed
+
+
+def test_exchange_that_is_not_written_when_the_recording_ends_is_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client has its response, and the thread that notes it is held up until the proxy has ended."""
+    is_over = threading.Event()
+    add, unfinished = CassetteWriter.add, proxy._Server.unfinished
+
+    def late(writer: CassetteWriter, *exchange: Any) -> str | None:
+        is_over.wait()
+        return add(writer, *exchange)
+
+    def waiting(server: Any) -> list[Request]:
+        is_over.set()
+        return unfinished(server)
+
+    monkeypatch.setattr(CassetteWriter, "add", late)
+    monkeypatch.setattr(proxy._Server, "unfinished", waiting)
+    with serve("openai", [Reply(text="Hello.")]) as fake:
+        options = RecordOptions(provider="openai", upstream=fake.base_url, to=tmp_path / "a.jsonl")
+        recorded(options, capsys, lambda base: post(f"{base}/chat/completions", QUESTION))
+
+    is_over.set()
+    assert len(read_cassette(tmp_path / "a.jsonl").exchanges) == 1
+
+
+def test_response_that_does_not_end_with_the_recording_is_named(
+    slow: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proxy, "ENDING", 0.1)
+    options = RecordOptions(provider="openai", upstream=slow, to=tmp_path / "a.jsonl")
+    streams = contextlib.ExitStack()
+
+    def use(base: str) -> None:
+        response = httpx2.stream("POST", f"{base}/chat/completions", json=QUESTION, trust_env=False)
+        next(streams.enter_context(response).iter_raw())
+
+    with streams:
+        _, printed = recorded(options, capsys, use)
+
+    assert "completions: passed on\n  not recorded: the recording ended before the response did\n" in printed
 
 
 def test_body_in_chunks_is_passed_on_and_other_hosts_are_not_answered(
@@ -540,6 +583,6 @@ def test_signal_ends_the_recording_with_its_cassette(sent: signal.Signals, tmp_p
         rest = process.stdout.read()
         process.stdout.close()
 
-        assert process.wait(20) == 0
+        assert process.wait() == 0
     assert rest.endswith(f"{target}: 1 request\n")
     assert len(read_cassette(target).exchanges) == 1

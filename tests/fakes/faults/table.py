@@ -80,6 +80,7 @@ class Table:
         except Exception as error:
             return f"{type(error).__module__.partition('.')[0]}.{type(error).__name__}"
         finally:
+            self._server.catch_up()  # a client that waits briefly may have left
             self._mounts.unmount(token)
         assert len(fake.requests) == 1
         return outcome_name(outcome)

@@ -7,18 +7,18 @@ import pytest
 from load_site import Site, is_served, open_site
 from separate_server import SeparateServer, run_separate_server
 
-SECONDS = 60
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(autouse=True)
 def _guard() -> Iterator[None]:
-    """A test that hangs fails with a traceback; no test here takes a tenth of that time."""
+    """A test that hangs fails with a traceback."""
 
     def give_up(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"nothing came of this in {SECONDS} s")
+        raise TimeoutError(f"nothing came of this in {PATIENCE:g} s")
 
     before = signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(SECONDS)
+    signal.alarm(int(PATIENCE))
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)

@@ -8,9 +8,7 @@ from typing import Any
 
 from fake_providers import Handler
 from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
-
-PATIENCE = 20.0
-"""How many seconds a test waits for something that should happen at once."""
+from tests.patience import PATIENCE
 
 
 @dataclass

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from load_site import is_served
 
+from tests.patience import PATIENCE
+
 HERE = Path(__file__).parent
 
 
@@ -20,11 +22,15 @@ class SeparateServer:
     urls: dict[str, str]
 
     def memory(self) -> float:
+        """Megabytes of its own. Pages of files come and go, as the system has room for them."""
+        return self._status("RssAnon")
+
+    def resident(self) -> float:
         """Megabytes of resident memory now."""
         return self._status("VmRSS")
 
     def peak(self) -> float:
-        """The most megabytes since `forget_peak`."""
+        """The most megabytes of resident memory since `forget_peak`."""
         return self._status("VmHWM")
 
     def forget_peak(self) -> None:
@@ -63,7 +69,7 @@ def run_separate_server() -> Iterator[SeparateServer]:
     try:
         assert process.stdout is not None
         yield SeparateServer(process, json.loads(process.stdout.readline()))
-        printed, errors = process.communicate(timeout=20)
+        printed, errors = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
         process.communicate()

@@ -7,8 +7,10 @@ import socket
 
 import pytest
 from load_requests import OWN, LoadRequest
-from load_site import PATIENCE, connect, is_served, read_all, read_until, request_bytes
+from load_site import connect, is_served, read_all, read_until, request_bytes
 from separate_server import SeparateServer
+
+from tests.patience import PATIENCE
 
 BATCH = 50
 """Requests in flight on one connection: few enough for the socket buffers in both directions."""

@@ -11,6 +11,7 @@ from load_site import connect, is_served, read_all, request_bytes
 from separate_server import SeparateServer
 
 from fake_providers.transport.framing import LIMIT
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -32,7 +33,7 @@ STATUS = {
 
 
 def post(url: str, load_request: LoadRequest, body: bytes, **headers: str) -> httpx2.Response:
-    with httpx2.Client(trust_env=False, verify=False, timeout=50) as client:
+    with httpx2.Client(trust_env=False, verify=False, timeout=PATIENCE) as client:
         return client.post(url + load_request.path, content=body, headers={**load_request.headers, **headers})
 
 
@@ -40,7 +41,7 @@ def post(url: str, load_request: LoadRequest, body: bytes, **headers: str) -> ht
 def test_large_bodies_are_judged_in_bounded_memory(load_request: LoadRequest, separate_server: SeparateServer) -> None:
     url = separate_server.urls[load_request.wire.name]
     assert post(url, load_request, load_request.content).status_code == 200
-    before = separate_server.memory()
+    before = separate_server.resident()
     text = json.dumps(load_request.with_text("x" * SIZE)).encode()
     answers = [post(url, load_request, body).status_code for body in (text, b"\xff" * SIZE, b"[" * SIZE)]
 
@@ -61,7 +62,7 @@ def test_many_small_messages_are_judged_in_bounded_memory(
         next(name for name in ("messages", "input", "contents") if name in load_request.body),
     )
     body = json.dumps({**load_request.body, listed: load_request.body[listed] * 20_000}).encode()
-    before = separate_server.memory()
+    before = separate_server.resident()
     answer = post(url, load_request, body)
 
     assert answer.status_code < 500
@@ -72,8 +73,8 @@ def test_body_beyond_the_limit_is_not_kept(separate_server: SeparateServer) -> N
     """Sent in chunks without a length. It is read to the end, because a client that is still writing would miss the
     refusal."""
     load_request, piece = OWN[0], b"x" * MEGABYTE
-    before = separate_server.memory()
-    with httpx2.Client(trust_env=False, verify=False, timeout=50) as client:
+    before = separate_server.resident()
+    with httpx2.Client(trust_env=False, verify=False, timeout=PATIENCE) as client:
         answer = client.post(
             separate_server.urls["constant"], content=(piece for _ in range(120)), headers=load_request.headers
         )
@@ -95,7 +96,7 @@ BOMBS = {"gzip": GZIP, "deflate": bomb(zlib.compress(b"")[:2]), "gzip, gzip": gz
 @pytest.mark.parametrize("encoding", BOMBS)
 def test_bomb_is_refused_in_bounded_memory(encoding: str, separate_server: SeparateServer) -> None:
     assert is_served(separate_server.urls["constant"])
-    before = separate_server.memory()
+    before = separate_server.resident()
     answer = post(separate_server.urls["constant"], OWN[0], BOMBS[encoding], **{"content-encoding": encoding})
 
     assert len(BOMBS[encoding]) < 1.1 * MEGABYTE

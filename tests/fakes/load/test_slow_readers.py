@@ -5,6 +5,7 @@ import contextlib
 import socket
 import threading
 
+import pytest
 from load_requests import OWN
 from load_site import Site, connect, is_served, read_all, request_bytes
 from separate_server import SeparateServer
@@ -12,6 +13,8 @@ from separate_server_process import CHUNK, CHUNKS, Constant
 
 from fake_providers import Call, Reply, Response, ScriptedFake
 from fake_providers.http import json_response
+from fake_providers.transport import server
+from tests.patience import PATIENCE
 
 SMALL = {"SO_RCVBUF": 4096}
 STREAM = Response(200, (("content-type", "text/event-stream"),), (CHUNK,) * CHUNKS)
@@ -72,7 +75,8 @@ def test_reader_that_pauses_gets_the_whole_stream(loopback: Site) -> None:
     assert received.endswith(b"0\r\n\r\n")
 
 
-def test_server_stops_despite_an_idle_reader(loopback: Site) -> None:
+def test_server_stops_despite_an_idle_reader(loopback: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "STOP_SECONDS", 2 * PATIENCE)
     url = loopback.place(Constant(STREAM))
     assert loopback.server is not None
     with connect(url, **SMALL) as connection:
@@ -80,7 +84,7 @@ def test_server_stops_despite_an_idle_reader(loopback: Site) -> None:
         connection.recv(1000)
         stopped = threading.Thread(target=loopback.server.stop)
         stopped.start()
-        stopped.join(4)
+        stopped.join(PATIENCE)
 
         assert not stopped.is_alive()
     assert loopback.server._thread is not None

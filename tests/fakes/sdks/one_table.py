@@ -113,6 +113,7 @@ class Served:
                 patience=patience,
             )
         finally:
+            self.server.catch_up()  # a client that waits briefly may have left
             self.mounts.unmount(token)
 
 

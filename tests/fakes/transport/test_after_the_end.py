@@ -11,6 +11,7 @@ from fake_providers.http import json_response
 from fake_providers.transport.answerer import FIRST, LATE, Mounts, slowed
 from fake_providers.transport.hook import InProcessHook
 from fake_providers.transport.server import LoopbackServer
+from tests.patience import PATIENCE
 
 GONE = json_response(404, {"error": "gone"})
 
@@ -38,14 +39,14 @@ def test_thread_that_was_left_behind_does_not_spin(transport: str, monkeypatch: 
     with LoopbackServer(mounts) as server:
         token = mounts.mount(Constant())
         with InProcessHook(mounts, server.host, server.port if transport == "process" else 9):
-            client: Any = httpx.Client(base_url=f"{server.url}/{token}", timeout=0.5, trust_env=False)
+            client: Any = httpx.Client(base_url=f"{server.url}/{token}", timeout=PATIENCE, trust_env=False)
             with client:
                 assert client.get("/v1").status_code == 200
                 mounts.unmount(token)
                 late = [client.get("/v1").status_code for _ in range(LATE)]
                 begun = time.monotonic()
                 with pytest.raises(httpx.ReadTimeout):
-                    client.get("/v1")
+                    client.get("/v1", timeout=0.5)
 
     assert late == [404] * LATE
     assert time.monotonic() - begun >= 0.4

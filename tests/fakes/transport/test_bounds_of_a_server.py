@@ -17,8 +17,7 @@ from fake_providers.transport.answerer import Answerer, Mounts
 from fake_providers.transport.bounds import LARGE, Bounds
 from fake_providers.transport.connection import Connection
 from fake_providers.transport.server import LoopbackServer
-
-PATIENCE = 20.0
+from tests.patience import PATIENCE
 
 
 class Waiting:
@@ -121,7 +120,7 @@ def test_large_bodies_beyond_those_that_may_wait_are_refused() -> None:
         judged.sendall(request(path, LARGE + 1))
         assert handler.begun.acquire(timeout=PATIENCE)
         waiting.sendall(request(path, LARGE + 1))
-        time.sleep(0.2)
+        server.catch_up()
         refused.sendall(request(path, LARGE + 1))
 
         assert status_of(refused) == b"HTTP/1.1 503 Service Unavailable"
@@ -222,11 +221,12 @@ def test_request_that_never_ends_is_ended() -> None:
         assert is_closed(connection)
 
 
-def test_connection_between_two_requests_is_kept() -> None:
+def test_connection_between_two_requests_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "SWEEP_SECONDS", 0.05)
     with served(Waiting(), Bounds(request_seconds=0.2)) as (server, path), connect(server) as connection:
         connection.sendall(request(path))
         assert status_of(connection) == b"HTTP/1.1 200 OK"
-        time.sleep(2.5)
+        time.sleep(0.5)
         connection.sendall(request(path))
 
         assert status_of(connection) == b"HTTP/1.1 200 OK"
@@ -235,7 +235,9 @@ def test_connection_between_two_requests_is_kept() -> None:
 def test_client_that_never_reads_is_ended() -> None:
     with served(Endless(), Bounds(unread_seconds=0.2)) as (server, path), connect(server) as connection:
         connection.sendall(request(path))
-        time.sleep(3)
+        ended = select.poll()
+        ended.register(connection, 0)  # the end alone: what has arrived is not read
+        assert ended.poll(PATIENCE * 1000)
 
         assert len(read_all(connection)) < 400 * 65536
 
@@ -247,7 +249,7 @@ def test_bodies_that_are_too_large_together_are_refused() -> None:
             connection = stack.enter_context(connect(server))
             with contextlib.suppress(OSError):
                 connection.sendall(request(path, 4 * LARGE)[: LARGE + 40_000])
-            time.sleep(0.2)
+            server.catch_up()
             answers.append(connection)
 
         assert status_of(answers[-1]) == b"HTTP/1.1 503 Service Unavailable"

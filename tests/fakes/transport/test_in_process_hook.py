@@ -6,11 +6,12 @@ import httpx
 import httpx2
 import pytest
 import trio
-from transport_doubles import CLIENTS, PATIENCE, Answering, Client, Gate, Site
+from transport_doubles import CLIENTS, Answering, Client, Gate, Site
 
 from fake_providers import Response
 from fake_providers.http import json_response
 from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
+from tests.patience import PATIENCE
 
 OURS = Answering(json_response(200, "ours"))
 THEIRS = Answering(json_response(200, "theirs"))

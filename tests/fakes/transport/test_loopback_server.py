@@ -13,11 +13,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from transport_doubles import CLIENTS, PATIENCE, Answering, Gate, Site
+from transport_doubles import CLIENTS, Answering, Gate, Site
 
 from fake_providers import Request, Response
 from fake_providers.http import json_response
 from fake_providers.transport import LoopbackServer, Mounts
+from tests.patience import PATIENCE
 
 OK = json_response(200, {})
 BUSY = 0.1

@@ -12,9 +12,11 @@ import httpx2
 
 from fake_providers import Request, Response
 from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
+from tests.patience import PATIENCE
 
-PATIENCE = 10.0
-"""Seconds after which a test gives up waiting for what should have happened at once."""
+BRIEF = (0.05, 0.5, 5.0, 50.0)
+"""Seconds that a client waits for a byte that never comes, until it has those that do, which are late on a busy
+machine."""
 
 
 class Answering:
@@ -88,7 +90,7 @@ class Client:
     def make(self, timeout: float) -> Any:
         # Without certificates, which take 20 ms to load.
         kind = self.module.AsyncClient if self.is_async else self.module.Client
-        return kind(timeout=timeout, trust_env=False, verify=False)
+        return kind(timeout=self.module.Timeout(PATIENCE, read=timeout), trust_env=False, verify=False)
 
     def send(self, url: str, *, method: str = "POST", timeout: float = PATIENCE, **request: Any) -> Received:
         if self.is_async:

@@ -82,6 +82,7 @@ def test_mutant_that_nothing_executes_survives() -> None:
     assert (fated.fate, fated.by) == ("survived", "no unit of 3 executes it")
 
 
+@pytest.mark.slow
 def test_mutant_of_what_runs_at_import_is_noticed_in_a_new_process() -> None:
     killed = fate("doubled", "return word * 2", "return word * 3", covered())
     equal = fate("doubled", "return word * 2", "return None", covered())

@@ -69,7 +69,10 @@ def test_file_that_has_rotted_fails_and_says_how_to_renew_it(
     assert "--sample 20 --remember" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("target", "mutants"), [("reference", reference_mutants), ("judge", judge_mutants)])
+@pytest.mark.parametrize(
+    ("target", "mutants"),
+    [("reference", reference_mutants), pytest.param("judge", judge_mutants, marks=pytest.mark.slow)],
+)
 def test_what_is_remembered_is_in_the_code(target: str, mutants: object) -> None:
     assert callable(mutants)
     killers = known_killers(target)

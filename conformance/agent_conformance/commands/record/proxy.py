@@ -95,6 +95,8 @@ LONGEST_BODY = 50 * 1024 * 1024
 """Bytes of a request, as of the fakes."""
 IDLE_SECONDS = 60.0
 CONNECTIONS = 200
+ENDING = 10.0
+"""Seconds for responses that still come in when the recording ends."""
 
 
 class BadBody(Exception):
@@ -150,6 +152,8 @@ class Proxy:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+        for request in self._server.unfinished():
+            self._server.notices.lost(request, "the recording ended before the response did")
 
 
 class _Server(ThreadingHTTPServer):
@@ -162,6 +166,26 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.room = threading.BoundedSemaphore(CONNECTIONS)
+        self._passing: list[Request] = []
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def passing(self, request: Request) -> Iterator[None]:
+        """A client that has its response may end the recording before the response was noted."""
+        with self._changed:
+            self._passing.append(request)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._passing = [one for one in self._passing if one is not request]
+                self._changed.notify_all()
+
+    def unfinished(self) -> list[Request]:
+        """The requests that are not done after `ENDING`; none as soon as all are."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._passing, ENDING)
+            return self._passing
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Beyond so many connections a new one is closed: a client that never reads must not fill the machine."""
@@ -198,11 +222,12 @@ class _Connection(BaseHTTPRequestHandler):
             status, message = refusal
             self._answer(json_response(status, {"error": {"message": message}}))
             return
-        try:
-            with self.server.upstream.response(request) as response:
-                self._pass_back(request, response)
-        except UpstreamDown as problem:
-            self._answer(self.server.notices.down(request, str(problem)))
+        with self.server.passing(request):
+            try:
+                with self.server.upstream.response(request) as response:
+                    self._pass_back(request, response)
+            except UpstreamDown as problem:
+                self._answer(self.server.notices.down(request, str(problem)))
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: who hears of what passed prints it."""

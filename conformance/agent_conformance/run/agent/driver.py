@@ -25,7 +25,9 @@ gets there."""
 DELTA_TIMEOUTS = 5
 """For so many timeouts deltas alone keep a turn alive; after that the agent is taken to yield forever."""
 GRACE = 1.0
-"""Seconds for a cancelled task to end, and for an event loop to show that it still runs."""
+"""Seconds for a cancelled task to end."""
+SIGN_OF_LIFE = 1.0
+"""Seconds for an event loop to show that it still runs."""
 
 
 Emit = Callable[[str | Withdrawn], None]
@@ -249,7 +251,9 @@ class Driver:
         alive = threading.Event()
         if loop is not None:
             loop.call_soon_threadsafe(alive.set)
-        return "it ignores cancellation" if alive.wait(GRACE) else "it blocks its event loop, and its thread still runs"
+        if alive.wait(SIGN_OF_LIFE):
+            return "it ignores cancellation"
+        return "it blocks its event loop, and its thread still runs"
 
     def close(self, forget: Callable[[], None] = _nothing) -> None:
         """End the thread and its loop; tasks that the agent left on the loop are cancelled. `forget` is called there,
