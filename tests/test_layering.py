@@ -1,7 +1,7 @@
 """Which room may import which: one direction, no circles, and what judges and what is judged share no code."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +12,7 @@ MODULES = sorted(
     [
         *ROOT.joinpath("fakes/fake_providers").rglob("*.py"),
         *ROOT.joinpath("conformance/agent_conformance").rglob("*.py"),
+        *ROOT.joinpath("mutants/agent_mutants").rglob("*.py"),
     ]
 )
 VENDORS = ("openai", "anthropic", "google", "mistralai", "ollama", "groq")
@@ -37,7 +38,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "agent_conformance.gate": ("agent_conformance.transcripts", "agent_conformance.scenario"),
     "agent_conformance.explain": (
-        "agent_conformance.agents.mutants",
         "agent_conformance.judge",
         "agent_conformance.transcripts",
         "agent_conformance.scenario",
@@ -56,7 +56,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.scenario",
     ),
     "agent_conformance.agents.reference": ("agent_conformance.adapter",),
-    "agent_conformance.agents.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
     "agent_conformance.attach.programs": ("agent_conformance.machine",),
     "agent_conformance.attach.node_client": (),
     "agent_conformance.attach.acp": (
@@ -144,7 +143,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.attach.command",
         "agent_conformance.attach.isolated",
         "agent_conformance.attach.loading",
-        "agent_conformance.agents.mutants",
         "agent_conformance.attach.node_client",
         "agent_conformance.agents.ready_made",
         "agent_conformance.cassettes",
@@ -163,7 +161,20 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.scenario",
     ),
     "agent_conformance.reference": ("agent_conformance.agents.reference",),
-    "agent_conformance.mutants": ("agent_conformance.agents.mutants",),
+    "agent_conformance.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
+    # Only in a checkout. What is installed finds them by name, and does without them.
+    "agent_mutants": (
+        "agent_conformance.adapter",
+        "agent_conformance.agents.reference",
+        "agent_conformance.mutants",
+    ),
+    "agent_mutants.command": (
+        "agent_conformance.attach.loading",
+        "agent_conformance.commands",
+        "agent_conformance.run",
+        "agent_conformance.scenario",
+        "agent_mutants",
+    ),
 }
 # The same of the fakes: besides its own modules and the values, which are all modules in no room, a room imports these.
 # A wire imports no provider; the registry joins the two, by name and not by import.
@@ -194,7 +205,7 @@ FOREIGN: Mapping[str, tuple[str, ...]] = {
     "fake_providers": ("agent_conformance", "pytest", "_pytest", "yaml", *VENDORS),
     "agent_conformance.judge": ("pytest", "_pytest", "fake_providers.transport"),
     "agent_conformance.agents.reference": ("pytest", "_pytest", "fake_providers"),
-    "agent_conformance.agents.mutants": ("pytest", "_pytest", "fake_providers"),
+    "agent_mutants": ("pytest", "_pytest", "fake_providers"),
     "agent_conformance.pytest": (),
     "agent_conformance": ("pytest", "_pytest"),
 }
@@ -207,7 +218,8 @@ JUDGING = (
 )
 JUDGED = (
     "agent_conformance.agents.reference",
-    "agent_conformance.agents.mutants",
+    "agent_conformance.mutants",
+    "agent_mutants",
     "agent_conformance.agents.ready_made",
 )
 
@@ -244,6 +256,10 @@ def within(module: str, package: str) -> bool:
     return module == package or module.startswith(package + ".")
 
 
+def within_any(module: str, packages: Iterable[str]) -> bool:
+    return any(within(module, package) for package in packages)
+
+
 def room_of(module: str) -> str:
     """The room of the table that holds this module; `PUBLIC_NAMES` for a name that the package itself gives."""
     holding = [room for room in ROOMS if within(module, room)]
@@ -251,7 +267,7 @@ def room_of(module: str) -> str:
 
 
 def forbidden_by_table(importer: str, module: str) -> bool:
-    """Whether a module of `agent_conformance` imports from a room that its own room does not name."""
+    """Whether a module of the suite or of its mutants imports from a room that its own room does not name."""
     room, other = room_of(importer), room_of(module)
     allowed = ROOMS.get(room, ("agent_conformance.adapter",))
     return other not in (room, *allowed) and not (other == PUBLIC_NAMES and "agent_conformance.adapter" in allowed)
@@ -272,11 +288,8 @@ def forbidden_in_fakes(importer: str, module: str) -> bool:
 def forbidden(importer: str, module: str) -> bool:
     if within(importer, "fake_providers") and within(module, "fake_providers") and forbidden_in_fakes(importer, module):
         return True
-    if (
-        within(importer, "agent_conformance")
-        and within(module, "agent_conformance")
-        and forbidden_by_table(importer, module)
-    ):
+    suite = ("agent_conformance", "agent_mutants")
+    if within_any(importer, suite) and within_any(module, suite) and forbidden_by_table(importer, module):
         return True
     package = max((package for package in FOREIGN if within(importer, package)), key=len)
     return any(within(module, other) for other in FOREIGN[package])
@@ -344,10 +357,10 @@ def test_a_circle_is_found() -> None:
 @pytest.mark.parametrize("judged", JUDGED)
 def test_what_judges_and_what_is_judged_share_no_code(judged: str) -> None:
     assert {room for room in ROOMS if judged in ROOMS[room]} <= {
-        "agent_conformance.agents.mutants",
+        "agent_mutants",
+        "agent_mutants.command",
         "agent_conformance.attach.loading",
         "agent_conformance.commands",
-        "agent_conformance.explain",
         "agent_conformance.reference",
         "agent_conformance.mutants",
     }
@@ -369,6 +382,8 @@ def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
     assert forbidden("fake_providers.registry", "fake_providers.providers.groq.chat")
     assert not forbidden("fake_providers.providers.groq.chat", "fake_providers.wires.openai_shared.request_body.event")
     assert forbidden("agent_conformance.gate.baseline", "pytest")
+    assert forbidden("agent_conformance.explain.texts", "agent_mutants.MUTANTS")
+    assert forbidden("agent_mutants.history", "agent_conformance.judge.judge_case")
     assert not forbidden("agent_conformance.pytest.plugin", "pytest")
     assert not forbidden("agent_conformance.agents.ready_made.codex", "agent_conformance.Setup")
 

@@ -11,6 +11,7 @@ from agent_conformance.explain.lookup import OTHER
 from agent_conformance.explain.rules import all_rules
 from agent_conformance.explain.texts import expectation_texts, explanation_lines, law_texts, remedy_of, rule_texts
 from agent_conformance.scenario.model import Demands, LawId
+from tests.explain import historic_bugs
 from tests.tables import rows
 from tools.trace.rows import default_rules
 
@@ -18,6 +19,12 @@ PARTS = ("title", "demands", "why", "evidence", "seen", "fixes", "reference")
 OTHER_EXPECTATIONS = {"means", "images", "effects"}
 """Beside what the fields of `Demands` name."""
 RULES = [rule for _, _, rule in all_rules()]
+
+
+def test_historic_bugs_are_those_of_the_mutants() -> None:
+    assert historic_bugs.FILE.read_text(encoding="utf-8") == historic_bugs.text(), (
+        "./dev python -m tests.docs.regenerate --figures=documents"
+    )
 
 
 def provider_of(rule: str) -> str:

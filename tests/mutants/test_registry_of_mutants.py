@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-import agent_conformance.agents.mutants
-from agent_conformance.agents.mutants import MUTANTS, mutant_adapter, named
+import agent_mutants
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.agents.reference.wires import WIRES
 from agent_conformance.attach.loading import load_agent
+from agent_mutants import MUTANTS, mutant_adapter, named
 from tests.tables import rows
 
-FOLDER = Path(agent_conformance.agents.mutants.__file__).parent
+FOLDER = Path(agent_mutants.__file__).parent
 LONGEST = 15
 
 
@@ -81,7 +81,7 @@ def test_unknown_mutant_is_an_error_with_the_known_names():
     with pytest.raises(LookupError, match="M3a_passthrough_bracket"):
         named("M99")
     with pytest.raises(AttributeError):
-        importlib.import_module("agent_conformance.agents.mutants").M99  # noqa: B018 - asking for it is the test
+        importlib.import_module("agent_mutants").M99  # noqa: B018 - asking for it is the test
 
 
 def test_pair_may_name_rows_of_the_examples_of_a_scenario():

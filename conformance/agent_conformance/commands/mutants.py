@@ -1,12 +1,15 @@
 """The subcommand `mutants`: run the historic bugs over scenarios, to see which scenario catches which bug."""
 
 import argparse
+import sys
+from importlib import import_module
 from pathlib import Path
 
 SUMMARY = "run the historic bugs over scenarios: which scenario catches which bug"
 DESCRIPTION = """\
 Run mutants, each the reference agent with one historic bug, over the bundled scenarios or over your own, and print
-which scenarios catch which mutant, with the findings. Exit code 1 if no bundled scenario catches one of them."""
+which scenarios catch which mutant, with the findings. They are in a checkout of the project, and not in an installed
+package. Exit code 1 if no bundled scenario catches one of them."""
 EXAMPLES = """\
 examples:
   agent-conformance mutants --list
@@ -34,8 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from agent_conformance.commands.mutants.command import run_mutants
-
-    return run_mutants(
+    try:
+        command = import_module("agent_mutants.command")
+    except ModuleNotFoundError:
+        print("The mutants are not installed: run this command in a checkout of the project.", file=sys.stderr)
+        return 2
+    code: int = command.run_mutants(
         options.names, only_list=options.list, scenarios=options.scenarios, named=options.named, json=options.json
     )
+    return code

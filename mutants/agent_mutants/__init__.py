@@ -1,10 +1,11 @@
-"""The historic bugs, each the reference agent with one defence replaced.
+"""The historic bugs, each the reference agent with one defence replaced. They are beside the tests, and in no wheel.
 
-`agent_conformance.mutants:M3a_passthrough_bracket` is an agent: `pytest
+In a checkout, `agent_conformance.mutants:M3a_passthrough_bracket` is an agent: `pytest
 --agent=agent_conformance.mutants:M3a_passthrough_bracket`.
 """
 
-from agent_conformance.agents.mutants import (
+from agent_conformance.agents.reference import Adapter
+from agent_mutants import (
     answers,
     arguments,
     broken_calls,
@@ -27,14 +28,13 @@ from agent_conformance.agents.mutants import (
     steering,
     unknown_tools,
 )
-from agent_conformance.agents.mutants.mutant import Mutant, mutant_adapter
-from agent_conformance.agents.reference import Adapter
+from agent_mutants.mutant import Mutant, mutant_adapter
 
 MUTANTS: tuple[Mutant, ...] = (
     *no_tools.MUTANTS,
     *history.MUTANTS,
-    *broken_calls.STORED_CALLS_MUTANTS,
-    *broken_calls.IDS_MUTANTS,
+    *broken_calls.STORED_CALLS,
+    *broken_calls.IDS,
     *pseudo_calls.MUTANTS,
     *dialects.MUTANTS,
     *broken_calls.MUTANTS,
@@ -44,23 +44,23 @@ MUTANTS: tuple[Mutant, ...] = (
     *declarations.MUTANTS,
     *arguments.MUTANTS,
     *answers.MUTANTS,
-    *no_tools.SERVER_TOOLS_MUTANTS,
-    *broken_calls.STREAMED_MUTANTS,
+    *no_tools.SERVER_TOOLS,
+    *broken_calls.STREAMED,
     *reasoning.MUTANTS,
-    *memory.LOOPS_MUTANTS,
-    *steering.USER_ANSWERS_MUTANTS,
-    *sessions.CRASHES_MUTANTS,
+    *memory.LOOPS,
+    *steering.USER_ANSWERS,
+    *sessions.CRASHES,
     *pictures.MUTANTS,
     *steering.MUTANTS,
     *models.MUTANTS,
-    *encoding.HALF_CHARACTERS_MUTANTS,
+    *encoding.HALF_CHARACTERS,
     *sessions.MUTANTS,
-    *declarations.SHAPES_MUTANTS,
+    *declarations.SHAPES,
     *encoding.MUTANTS,
-    *memory.WINDOWS_MUTANTS,
+    *memory.WINDOWS,
     *cleaners.MUTANTS,
     *noise.MUTANTS,
-    *sessions.RESTORED_MUTANTS,
+    *sessions.RESTORED,
     *results.MUTANTS,
     *long_sessions.MUTANTS,
 )

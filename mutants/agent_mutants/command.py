@@ -11,7 +11,6 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.commands.shared.arguments import unknown_name
 from agent_conformance.commands.shared.process import give_memory_back
@@ -21,6 +20,7 @@ from agent_conformance.run.case_runner import CaseRunner
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
+from agent_mutants import MUTANTS, Mutant, mutant_adapter
 
 BROKEN_SHARE = 1 / 3
 """A mutant that fails more of the scenarios than this is no historic bug any more, but a broken agent."""
