@@ -13,6 +13,7 @@ MODULES = sorted(
         *ROOT.joinpath("fakes/fake_providers").rglob("*.py"),
         *ROOT.joinpath("conformance/agent_conformance").rglob("*.py"),
         *ROOT.joinpath("mutants/agent_mutants").rglob("*.py"),
+        *ROOT.joinpath("action/github_steps").rglob("*.py"),
     ]
 )
 VENDORS = ("openai", "anthropic", "google", "mistralai", "ollama", "groq")
@@ -42,7 +43,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.transcripts",
         "agent_conformance.scenario",
     ),
-    "agent_conformance.github": ("agent_conformance.adapter", "agent_conformance.results"),
     "agent_conformance.results": (
         "agent_conformance.adapter",
         "agent_conformance.explain",
@@ -149,7 +149,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.scenario_drafts",
         "agent_conformance.explain",
         "agent_conformance.fuzz",
-        "agent_conformance.github",
         "agent_conformance.judge",
         "agent_conformance.minimise",
         "agent_conformance.cassette_cases",
@@ -162,7 +161,8 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "agent_conformance.reference": ("agent_conformance.agents.reference",),
     "agent_conformance.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
-    # Only in a checkout. What is installed finds them by name, and does without them.
+    # Only in a checkout. What is installed finds the mutants by name, and does without them.
+    "github_steps": ("agent_conformance.adapter", "agent_conformance.results"),
     "agent_mutants": (
         "agent_conformance.adapter",
         "agent_conformance.agents.reference",
@@ -206,6 +206,7 @@ FOREIGN: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.judge": ("pytest", "_pytest", "fake_providers.transport"),
     "agent_conformance.agents.reference": ("pytest", "_pytest", "fake_providers"),
     "agent_mutants": ("pytest", "_pytest", "fake_providers"),
+    "github_steps": ("pytest", "_pytest", "fake_providers"),
     "agent_conformance.pytest": (),
     "agent_conformance": ("pytest", "_pytest"),
 }
@@ -288,7 +289,7 @@ def forbidden_in_fakes(importer: str, module: str) -> bool:
 def forbidden(importer: str, module: str) -> bool:
     if within(importer, "fake_providers") and within(module, "fake_providers") and forbidden_in_fakes(importer, module):
         return True
-    suite = ("agent_conformance", "agent_mutants")
+    suite = ("agent_conformance", "agent_mutants", "github_steps")
     if within_any(importer, suite) and within_any(module, suite) and forbidden_by_table(importer, module):
         return True
     package = max((package for package in FOREIGN if within(importer, package)), key=len)

@@ -14,7 +14,6 @@ from agent_conformance.commands.rules import page
 from agent_conformance.commands.serve.control.handler import write_interface
 from agent_conformance.explain.rules import all_rules
 from agent_conformance.results.encoding import write_schema as write_schema_of_results
-from agent_conformance.scenario.schema import write_schema
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document
@@ -22,6 +21,7 @@ from tests.explain import historic_bugs
 from tests.fakes import refusals_of_changes, refusals_of_rules, verdicts_of_places, whole_answers
 from tests.fakes.transport import raw_exchanges
 from tests.mutants import findings_of_mutants
+from tools.schema_of_scenarios import write_schema
 
 FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTERNALERROR", "= ERRORS =")
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent_conformance.adapter.contract import CodePlace
-from agent_conformance.github.outcome import Severity, command
 from agent_conformance.results.model import CaseRecord, FindingResult, Results
 from agent_conformance.results.summary import findings_by_cause
+from github_steps.outcome import Severity, command
 
 _SOURCES = ("", "src")
 MOST_BYTES = 4 * 1024 * 1024

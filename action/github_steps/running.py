@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_conformance.github.outcome import (
+from agent_conformance.results.encoding import BrokenResults
+from agent_conformance.results.folder import SUMMARY, read_results, remove_earlier
+from agent_conformance.results.model import Results
+from github_steps.outcome import (
     Runner,
     commands_stopped,
     environment_of_agent,
     judged_exit_code,
     write_outputs,
 )
-from agent_conformance.results.encoding import BrokenResults
-from agent_conformance.results.folder import SUMMARY, read_results, remove_earlier
-from agent_conformance.results.model import Results
 
 MOMENT = 5.0
 

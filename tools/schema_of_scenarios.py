@@ -1,5 +1,5 @@
 """The JSON Schema of scenario files as they are written, for editors: from the model, what is filled in, and what each
-field means. A run does not load it.
+field means. `tests.docs.regenerate` writes it; a run does not load it.
 
 It holds structure: what a single value may be. What must agree between values, the loader alone checks.
 """
@@ -406,7 +406,7 @@ def _describe_fields(name: str, schema: Schema) -> None:
     """Put its meaning into each field. Raises `LookupError` for a field that has none."""
     for field in schema["properties"]:
         if field not in DESCRIPTIONS.get(name, ()):
-            raise LookupError(f"scenario/schema.py: {name} has no `{field}`. Say there what it means.")
+            raise LookupError(f"tools/schema_of_scenarios.py: {name} has no `{field}`. Say there what it means.")
     schema["properties"] = {
         field: {"description": DESCRIPTIONS[name][field]} | value for field, value in schema["properties"].items()
     }
@@ -479,9 +479,3 @@ def _filled_in() -> dict[str, Schema]:
             "pattern": f"^(?:{KEY.pattern}|{PLACEHOLDER.pattern})$",
         },
     }
-
-
-if __name__ == "__main__":
-    import sys
-
-    write_schema(Path(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""The subcommand `github`: the steps of the GitHub Action, which `action.yml` calls one after the other."""
+"""The steps of the GitHub Action, which `action.yml` calls one after the other."""
 
 import argparse
 import os
@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent_conformance.github.outcome import Severity
     from agent_conformance.results.model import Results
+    from github_steps.outcome import Severity
 
 SUMMARY = "the steps of the GitHub Action: run the suite, annotate, comment, and end the job"
 DESCRIPTION = """\
@@ -15,10 +15,10 @@ The steps of the GitHub Action, in this order: `run` the cases, `report` what wa
 `comment` on the pull request, and `end` the job. A runner of GitHub Actions is told what to do by its environment."""
 EXAMPLES = """\
 examples:
-  agent-conformance github run --agent=mymodule:Adapter --report=agent-report
-  agent-conformance github report --report=agent-report
-  agent-conformance github comment --report=agent-report --name=mymodule:Adapter
-  agent-conformance github end --exit-code=1 --report=agent-report --fail-on=errors"""
+  python action/step.py run --agent=mymodule:Adapter --report=agent-report
+  python action/step.py report --report=agent-report
+  python action/step.py comment --report=agent-report --name=mymodule:Adapter
+  python action/step.py end --exit-code=1 --report=agent-report --fail-on=errors"""
 
 FAIL_ON = ("findings", "errors", "nothing")
 
@@ -44,8 +44,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     """0 whatever was found: the last step ends the job, after the report. 2 for a mistake in the inputs."""
-    from agent_conformance.github.outcome import runner_of
-    from agent_conformance.github.running import RunInputs, run_suite
+    from github_steps.outcome import runner_of
+    from github_steps.running import RunInputs, run_suite
 
     inputs = RunInputs(
         options.agent, options.profile, options.wires, options.baseline, options.args, Path(options.report)
@@ -65,10 +65,10 @@ def _report(options: argparse.Namespace) -> int:
     """Annotations, outputs, and SARIF with paths of the repository. Without results there are none, and the end says
     why.
     """
-    from agent_conformance.github.annotations import annotations_of, places_in_repository
-    from agent_conformance.github.outcome import outputs_of, runner_of, write_outputs
     from agent_conformance.results.folder import SARIF, write_whole
     from agent_conformance.results.sarif import sarif
+    from github_steps.annotations import annotations_of, places_in_repository
+    from github_steps.outcome import outputs_of, runner_of, write_outputs
 
     runner = runner_of(os.environ)
     results = _results(options)
@@ -83,8 +83,8 @@ def _report(options: argparse.Namespace) -> int:
 
 def _comment(options: argparse.Namespace) -> int:
     """0 also where there is no comment: a fork's token may not write, and that is no fault of the agent."""
-    from agent_conformance.github.outcome import NotWritten, comment_body, runner_of, write_comment
     from agent_conformance.results.folder import SUMMARY as SUMMARY_FILE
+    from github_steps.outcome import NotWritten, comment_body, runner_of, write_comment
 
     name = options.name or options.agent
     path = Path(options.report, SUMMARY_FILE)
@@ -99,7 +99,7 @@ def _comment(options: argparse.Namespace) -> int:
 
 def _end(options: argparse.Namespace) -> int:
     """The job's exit code: by the results of the report, and never below `--exit-code`."""
-    from agent_conformance.github.outcome import UNJUDGED, exit_code_of_job, judged_exit_code, reason_of_end
+    from github_steps.outcome import UNJUDGED, exit_code_of_job, judged_exit_code, reason_of_end
 
     code = int(options.exit_code) if options.exit_code.isdecimal() else UNJUDGED
     results = _results(options)
@@ -127,6 +127,6 @@ def _usage_error(name: str, what: str) -> int:
 
 
 def _say(severity: "Severity", text: str) -> None:
-    from agent_conformance.github.outcome import command
+    from github_steps.outcome import command
 
     print(command(severity, text, {"title": "agent conformance"}))
