@@ -163,11 +163,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
     # Only in a checkout. What is installed finds the mutants by name, and does without them.
     "github_steps": ("agent_conformance.adapter", "agent_conformance.results"),
-    "agent_mutants": (
-        "agent_conformance.adapter",
-        "agent_conformance.agents.reference",
-        "agent_conformance.mutants",
-    ),
+    "agent_mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference", "agent_conformance.mutants"),
     "agent_mutants.command": (
         "agent_conformance.attach.loading",
         "agent_conformance.commands",

@@ -7,6 +7,7 @@ as well, from the folder `mutants/`, which is not installed for users.
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from agent_conformance.adapter.types import AgentError
@@ -73,8 +74,6 @@ class M20a_equal_events_dropped(Adapter):
 
 
 def __getattr__(name: str) -> Any:
-    try:
-        others = import_module("agent_mutants")
-    except ModuleNotFoundError:
-        raise AttributeError(f"{name} is not installed: most mutants are in a checkout of the project alone") from None
-    return getattr(others, name)
+    if find_spec("agent_mutants") is None:
+        raise AttributeError(f"{name} is not installed: most mutants are in a checkout of the project alone")
+    return getattr(import_module("agent_mutants"), name)

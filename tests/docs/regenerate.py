@@ -17,10 +17,10 @@ from agent_conformance.results.encoding import write_schema as write_schema_of_r
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document
-from tests.explain import historic_bugs
 from tests.fakes import refusals_of_changes, refusals_of_rules, verdicts_of_places, whole_answers
 from tests.fakes.transport import raw_exchanges
 from tests.mutants import findings_of_mutants
+from tools import historic_bugs
 from tools.schema_of_scenarios import write_schema
 
 FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTERNALERROR", "= ERRORS =")

@@ -11,8 +11,8 @@ from agent_conformance.explain.lookup import OTHER
 from agent_conformance.explain.rules import all_rules
 from agent_conformance.explain.texts import expectation_texts, explanation_lines, law_texts, remedy_of, rule_texts
 from agent_conformance.scenario.model import Demands, LawId
-from tests.explain import historic_bugs
 from tests.tables import rows
+from tools import historic_bugs
 from tools.trace.rows import default_rules
 
 PARTS = ("title", "demands", "why", "evidence", "seen", "fixes", "reference")
@@ -22,9 +22,8 @@ RULES = [rule for _, _, rule in all_rules()]
 
 
 def test_historic_bugs_are_those_of_the_mutants() -> None:
-    assert historic_bugs.FILE.read_text(encoding="utf-8") == historic_bugs.text(), (
-        "./dev python -m tests.docs.regenerate --figures=documents"
-    )
+    """If not: ./dev python -m tests.docs.regenerate --figures=documents."""
+    assert historic_bugs.FILE.read_text(encoding="utf-8") == historic_bugs.text()
 
 
 def provider_of(rule: str) -> str:

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 SUMMARY = "run the historic bugs over scenarios: which scenario catches which bug"
@@ -37,12 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    try:
-        command = import_module("agent_mutants.command")
-    except ModuleNotFoundError:
+    if find_spec("agent_mutants") is None:
         print("The mutants are not installed: run this command in a checkout of the project.", file=sys.stderr)
         return 2
-    code: int = command.run_mutants(
+    code: int = import_module("agent_mutants.command").run_mutants(
         options.names, only_list=options.list, scenarios=options.scenarios, named=options.named, json=options.json
     )
     return code

@@ -247,7 +247,7 @@ def bugs_about(kind: Literal["law", "rule", "expectation"], id: str) -> tuple[So
 
 @cache
 def _bugs() -> dict[str, dict[str, list[tuple[str, str]]]]:
-    """Generated from the mutants, which are not installed: tests/explain/historic_bugs.py."""
+    """Generated from the mutants, which are not installed: tools/historic_bugs.py."""
     bugs: dict[str, dict[str, list[tuple[str, str]]]] = msgspec.json.decode(
         Path(__file__).with_name("historic_bugs.json").read_bytes()
     )
