@@ -13,6 +13,8 @@ MODULES = sorted(
     [
         *ROOT.joinpath("fakes/fake_providers").rglob("*.py"),
         *ROOT.joinpath("conformance").rglob("*.py"),
+        *ROOT.joinpath("mutants/agent_mutants").rglob("*.py"),
+        *ROOT.joinpath("action/github_steps").rglob("*.py"),
     ]
 )
 VENDORS = ("openai", "anthropic", "google", "mistralai", "ollama", "groq")
@@ -78,7 +80,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.attach.loading",
     ),
     "agent_conformance.agents.reference": ("agent_conformance.adapter",),
-    "agent_conformance.agents.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
     "agent_conformance.agents.ready_made": (
         "agent_conformance.adapter",
         "agent_conformance.attach.programs",
@@ -89,7 +90,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.scenario",
         "agent_conformance.transcripts",
         "agent_conformance.judge",
-        "agent_conformance.agents.mutants",
     ),
     "agent_conformance.results": (
         "agent_conformance.adapter",
@@ -102,11 +102,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.html_report": (
         "agent_conformance.scenario",
         "agent_conformance.explain",
-        "agent_conformance.results",
-    ),
-    "agent_conformance.github": (
-        "agent_conformance.adapter",
-        "agent_conformance.transcripts",
         "agent_conformance.results",
     ),
     "agent_conformance.relations": (
@@ -171,18 +166,26 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.attach.command",
         "agent_conformance.attach.loading",
         "agent_conformance.attach.isolated",
-        "agent_conformance.agents.mutants",
         "agent_conformance.explain",
         "agent_conformance.results",
         "agent_conformance.html_report",
-        "agent_conformance.github",
         "agent_conformance.minimise",
         "agent_conformance.fuzz",
         "agent_conformance.scenario_drafts",
         "agent_conformance.cassette_cases",
     ),
     "agent_conformance.reference": ("agent_conformance.agents.reference",),
-    "agent_conformance.mutants": ("agent_conformance.agents.mutants",),
+    "agent_conformance.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
+    # Only in a checkout. What is installed finds the mutants by name, and does without them.
+    "github_steps": ("agent_conformance.adapter", "agent_conformance.transcripts", "agent_conformance.results"),
+    "agent_mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference", "agent_conformance.mutants"),
+    "agent_mutants.command": (
+        "agent_conformance.scenario",
+        "agent_conformance.run",
+        "agent_conformance.attach.loading",
+        "agent_conformance.commands",
+        "agent_mutants",
+    ),
     "pytest_agent_conformance": (
         "pytest_agent_conformance_options",
         "agent_conformance.attach.loading",
@@ -220,7 +223,8 @@ FOREIGN: Mapping[str, tuple[str, ...]] = {
     "fake_providers": ("agent_conformance", "pytest", "_pytest", "yaml", *VENDORS),
     "agent_conformance.judge": ("pytest", "_pytest", "fake_providers.transport"),
     "agent_conformance.agents.reference": ("pytest", "_pytest", "fake_providers"),
-    "agent_conformance.agents.mutants": ("pytest", "_pytest", "fake_providers"),
+    "agent_mutants": ("pytest", "_pytest", "fake_providers"),
+    "github_steps": ("pytest", "_pytest", "fake_providers"),
     "agent_conformance.pytest": (),
     "agent_conformance": ("pytest", "_pytest"),
     "pytest_agent_conformance": ("fake_providers",),
@@ -235,7 +239,8 @@ JUDGING = (
 )
 JUDGED = (
     "agent_conformance.agents.reference",
-    "agent_conformance.agents.mutants",
+    "agent_conformance.mutants",
+    "agent_mutants",
     "agent_conformance.agents.ready_made",
 )
 
@@ -279,11 +284,11 @@ def room_of(module: str) -> str:
 
 
 def is_of_conformance(module: str) -> bool:
-    return any(within(module, top) for top in ("agent_conformance", *ENTRY))
+    return any(within(module, top) for top in ("agent_conformance", "agent_mutants", "github_steps", *ENTRY))
 
 
 def forbidden_by_table(importer: str, module: str) -> bool:
-    """Whether a module of `conformance/` imports from a room that its own room does not name."""
+    """Whether a module of the suite or of its mutants imports from a room that its own room does not name."""
     room, other = room_of(importer), room_of(module)
     allowed = ROOMS.get(room, ("agent_conformance.adapter",))
     return other not in (room, *allowed) and not (other == PUBLIC_NAMES and "agent_conformance.adapter" in allowed)
@@ -399,7 +404,9 @@ def test_a_circle_is_found() -> None:
 @pytest.mark.parametrize("judged", JUDGED)
 def test_what_judges_and_what_is_judged_share_no_code(judged: str) -> None:
     assert {room for room in ROOMS if judged in ROOMS[room]} <= {
-        "agent_conformance.agents.mutants",
+        "agent_mutants",
+        "agent_mutants.command",
+        "agent_conformance.attach.loading",
         "agent_conformance.commands",
         "agent_conformance.explain",
         "agent_conformance.reference",
@@ -423,6 +430,8 @@ def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
     assert forbidden("fake_providers.registry", "fake_providers.providers.groq.chat")
     assert not forbidden("fake_providers.providers.groq.chat", "fake_providers.wires.openai_shared.request_body.event")
     assert forbidden("agent_conformance.gate.baseline", "pytest")
+    assert forbidden("agent_conformance.explain.texts", "agent_mutants.MUTANTS")
+    assert forbidden("agent_mutants.history", "agent_conformance.judge.judge_case")
     assert forbidden("agent_conformance.attach.loading", "agent_conformance.agents.ready_made.codex.Adapter")
     assert forbidden("agent_conformance.pytest.options", "pytest_agent_conformance.start_suite")
     assert forbidden("agent_conformance.transcripts.finding", "agent_conformance.gate.case_report.Row")

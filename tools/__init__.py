@@ -12,7 +12,7 @@ TOOLS = Program(
     "python -m tools",
     "What measures the suite, and writes pages of the documentation from it.",
     "examples:\n  ./dev python -m tools trace\n  ./dev python -m tools leaderboard langchain",
-    commands_in("tools", Path(__file__).parent, "__main__", "mutation"),
+    commands_in("tools", Path(__file__).parent, "__main__", "mutation", "historic_bugs", "schema_of_scenarios"),
 )
 
 

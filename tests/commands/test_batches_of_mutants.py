@@ -2,11 +2,10 @@
 
 import pytest
 
-from agent_conformance.agents.mutants import MUTANTS
-from agent_conformance.commands.mutants import command
-from agent_conformance.commands.mutants.command import MutantResult
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
+from agent_mutants import MUTANTS, command
+from agent_mutants.command import MutantResult
 
 
 @pytest.fixture

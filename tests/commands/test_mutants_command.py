@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.mutants import MUTANTS
 from agent_conformance.commands.main import main
-from agent_conformance.commands.mutants import command
+from agent_mutants import MUTANTS, command
 
 
 @pytest.mark.slow

@@ -16,7 +16,6 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import get_args
 
-from agent_conformance.agents.mutants import MUTANTS
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.acp.known_programs import PROGRAMS
 from agent_conformance.attach.loading import checked_agent
@@ -26,6 +25,7 @@ from agent_conformance.explain.texts import law_texts
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_folder
+from agent_mutants import MUTANTS
 from fake_providers import PROVIDERS, WIRES, wire_named
 from fake_providers.models import default_model
 from fake_providers.provider_facts import own_provider

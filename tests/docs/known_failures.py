@@ -8,9 +8,9 @@ from itertools import zip_longest
 
 import yaml
 
-from agent_conformance.agents.mutants import MUTANTS, encoding
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import AREAS, load_folder
+from agent_mutants import MUTANTS, encoding
 from tests.docs.documents import ROOT
 from tests.wrong_agents.wrong import wrong_agents
 

@@ -73,7 +73,7 @@ def write(block: Block, folder: Path) -> Path:
 
 def copy_checkout(folder: Path) -> None:
     """A copy of this project to change, whose `./dev` finds its environment made: the one of this interpreter."""
-    for name in ("constraints", "fakes", "conformance", "scenarios", "tests", "tools"):
+    for name in ("constraints", "fakes", "conformance", "mutants", "scenarios", "tests", "tools"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
     for name in ("dev", "pyproject.toml"):
         shutil.copy(ROOT / name, folder / name)
@@ -116,7 +116,7 @@ def environment(folder: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(DROPPED)}
     tools = str(Path(sys.executable).parent)
     checkout = folder if (folder / "dev").exists() else ROOT
-    own = os.pathsep.join(str(checkout / part) for part in ("conformance", "fakes", "."))
+    own = os.pathsep.join(str(checkout / part) for part in ("conformance", "fakes", "mutants", "."))
     path = f"{tools}{os.pathsep}{kept.get('PATH', '')}"
     return kept | {"PYTHONPATH": own, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTEST_ADDOPTS": WITHOUT}
 

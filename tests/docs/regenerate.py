@@ -14,13 +14,14 @@ from agent_conformance.commands.rules import page
 from agent_conformance.commands.serve.control.handler import write_interface
 from agent_conformance.explain.rules import all_rules
 from agent_conformance.results.encoding import write_schema as write_schema_of_results
-from agent_conformance.scenario.schema import write_schema
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document
 from tests.fakes import refusals_of_changes, refusals_of_rules, verdicts_of_places, whole_answers
 from tests.fakes.transport import raw_exchanges
 from tests.mutants import findings_of_mutants
+from tools import historic_bugs
+from tools.schema_of_scenarios import write_schema
 
 FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTERNALERROR", "= ERRORS =")
 
@@ -44,6 +45,7 @@ def write_in_seconds() -> None:
     write_schema(ROOT / "scenarios" / "scenario.schema.json")
     write_schema_of_results()
     write_interface(ROOT / "docs" / "serve.openapi.json")
+    historic_bugs.write()
     (ROOT / "fakes" / "RULES.md").write_text("\n".join(page(list(all_rules()))), encoding="utf-8")
     for document in DOCUMENTS:
         write_figures(document)

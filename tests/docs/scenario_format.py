@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agent_conformance.scenario.schema import scenario_schema
+from tools.schema_of_scenarios import scenario_schema
 
 Schema = Mapping[str, Any]
 

@@ -12,12 +12,18 @@ from agent_conformance.explain.rules import all_rules
 from agent_conformance.explain.texts import expectation_texts, explanation_lines, law_texts, remedy_of, rule_texts
 from agent_conformance.scenario.model import Demands, LawId
 from tests.tables import rows
+from tools import historic_bugs
 from tools.trace.rows import default_rules
 
 PARTS = ("title", "demands", "why", "evidence", "seen", "fixes", "reference")
 OTHER_EXPECTATIONS = {"means", "images", "effects"}
 """Beside what the fields of `Demands` name."""
 RULES = [rule for _, _, rule in all_rules()]
+
+
+def test_historic_bugs_are_those_of_the_mutants() -> None:
+    """If not: ./dev python -m tests.docs.regenerate --figures=documents."""
+    assert historic_bugs.FILE.read_text(encoding="utf-8") == historic_bugs.text()
 
 
 def provider_of(rule: str) -> str:

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.attach.loading import checked_agent, load_agent
 from agent_conformance.fuzz.search import Search
 from agent_conformance.minimise.trials import Trials
+from agent_mutants import MUTANTS, Mutant, mutant_adapter
 
 
 @dataclass(frozen=True, slots=True)

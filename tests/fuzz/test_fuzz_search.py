@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.agents.mutants import mutant_adapter
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent, load_agent
 from agent_conformance.fuzz.search import Discovery, Known, Search, drawn, findings_by_kind, kind_without_numbers
 from agent_conformance.minimise.edits import size
 from agent_conformance.minimise.trials import Trials
-from agent_conformance.mutants import named
+from agent_mutants import mutant_adapter, named
 from tests.agents.plain import PlainAgent
 from tests.fuzz.power import drawn_mutants, searched
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from agent_conformance.commands.github import FAIL_ON as CHOICES
-from agent_conformance.github.outcome import FAIL_ON
+from github_steps.command import FAIL_ON as CHOICES
+from github_steps.outcome import FAIL_ON
 from tests.github.stand_ins import ACTION, ROOT
 
 STEPS = ACTION["runs"]["steps"]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agent_conformance.github.outcome import mark_of
+from github_steps.outcome import mark_of
 from tests.github.stand_ins import StandInRunner
 
 AGENT = """\

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent_conformance.github.outcome import NotWritten, Runner, comment_body, mark_of, write_comment
+from github_steps.outcome import NotWritten, Runner, comment_body, mark_of, write_comment
 
 NAME = "my agent --> <b>"
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from agent_conformance.github import running
-from agent_conformance.github.running import RunInputs, pytest_arguments
+from github_steps import running
+from github_steps.running import RunInputs, pytest_arguments
 
 LEAVES_A_PROGRAM = """
 import subprocess, sys

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from agent_conformance.github.outcome import (
+from github_steps.outcome import (
     command,
     commands_stopped,
     environment_of_agent,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.agents.mutants import MUTANTS
+from agent_mutants import MUTANTS
 from tests.agents import full_windows
 from tests.judge.test_long_sessions import FOLDER, LOSES, SILENT, verdicts_of
 from tests.wrong_agents.wrong import wrong_agents

@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.gate.case_report import facts_of
 from agent_conformance.run.case_runner import CaseRunner
@@ -21,6 +20,7 @@ from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 from agent_conformance.transcripts.finding import Finding, Verdict
+from agent_mutants import MUTANTS, Mutant, mutant_adapter
 
 FILE = Path(__file__).with_name("findings_of_mutants.jsonl")
 MEASURED = re.compile(r"(?<=\.py:)\d+|^\d+\.\d+(?= s$)")

@@ -8,10 +8,10 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from agent_conformance.agents.mutants import MUTANTS, Mutant, encoding
-from agent_conformance.commands.mutants.command import result_of_named
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
+from agent_mutants import MUTANTS, Mutant, encoding
+from agent_mutants.command import result_of_named
 from tests.tables import rows
 from tests.wrong_agents.wrong import wrong_agents
 
@@ -72,8 +72,3 @@ def test_every_row_is_named_by_an_agent_that_it_catches() -> None:
     ]
 
     assert unnamed == []
-
-
-@pytest.mark.parametrize("mutant", [m for m in MUTANTS if not m.reachable], ids=lambda mutant: mutant.name)
-def test_mutant_that_cannot_be_reached_says_why(mutant: Mutant) -> None:
-    assert len(mutant.reason) > 20

@@ -1,19 +1,24 @@
+import ast
 import dataclasses
 import importlib
-import inspect
-import textwrap
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
-import agent_conformance.agents.mutants
-from agent_conformance.agents.mutants import MUTANTS, mutant_adapter, named
+import agent_conformance.mutants
+import agent_mutants
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.agents.reference.wires import WIRES
 from agent_conformance.attach.loading import load_agent
+from agent_conformance.commands.main import main
+from agent_mutants import MUTANTS, mutant_adapter, named
+from tests.docs.documents import DOCUMENTS
 from tests.tables import rows
 
-FOLDER = Path(agent_conformance.agents.mutants.__file__).parent
+PATHS = sorted(Path(agent_mutants.__file__).parent.rglob("*.py"))
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LONGEST = 15
 
 
@@ -45,15 +50,34 @@ def test_mutant_that_cannot_be_reached_says_why(mutant):
     assert mutant.reason
 
 
-@rows("mutant", MUTANTS, ids=lambda m: m.name)
-def test_change_is_small(mutant):
-    lines = textwrap.dedent(inspect.getsource(mutant.change)).splitlines()
-    decorators = next((number for number, line in enumerate(lines) if line.startswith("def ")), 0)
+@pytest.mark.parametrize("path", PATHS, ids=lambda p: p.name)
+def test_change_is_small(path):
+    """Its lines, without the row above it."""
+    functions = [node for node in ast.parse(path.read_text()).body if isinstance(node, FUNCTIONS)]
 
-    assert len(lines) - decorators <= LONGEST
+    assert [one.name for one in functions if one.name[0] == "M" and one.end_lineno - one.lineno >= LONGEST] == []
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.py")), ids=lambda p: p.name)
+def test_mutants_that_documents_run_are_installed():
+    texts = [path.read_text(encoding="utf-8") for path in DOCUMENTS if path.name != "CONTRIBUTING.md"]
+    run = {name for text in texts for name in re.findall(r"agent_conformance\.mutants:(M\w+)", text)}
+
+    assert run == {name for name in vars(agent_conformance.mutants) if name.startswith("M") and name[1].isdigit()}
+
+
+def test_where_nothing_else_is_installed_the_others_are_said_to_be_in_a_checkout(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "agent_mutants", None)
+
+    assert agent_conformance.mutants.M2a_prune_first_user.wires == Adapter.wires
+    with pytest.raises(
+        AttributeError, match="M3a_passthrough_bracket is not installed: most mutants are in a checkout"
+    ):
+        _ = agent_conformance.mutants.M3a_passthrough_bracket
+    assert main(["mutants", "--list"]) == 2
+    assert capsys.readouterr().err == "The mutants are not installed: run this command in a checkout of the project.\n"
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda p: p.name)
 def test_mutants_know_no_wire(path):
     text = path.read_text()
 
@@ -81,7 +105,7 @@ def test_unknown_mutant_is_an_error_with_the_known_names():
     with pytest.raises(LookupError, match="M3a_passthrough_bracket"):
         named("M99")
     with pytest.raises(AttributeError):
-        importlib.import_module("agent_conformance.agents.mutants").M99  # noqa: B018 - asking for it is the test
+        importlib.import_module("agent_mutants").M99  # noqa: B018 - asking for it is the test
 
 
 def test_pair_may_name_rows_of_the_examples_of_a_scenario():

@@ -7,8 +7,8 @@ import pytest
 from scenario_mistakes import MISTAKES, RIGHT, Mistake
 
 from agent_conformance.scenario.loading import ScenarioFile
-from agent_conformance.scenario.schema import scenario_schema
 from agent_conformance.scenario.yaml_files.reading import read
+from tools.schema_of_scenarios import scenario_schema
 
 SCHEMA = jsonschema_rs.validator_for(scenario_schema())
 CASES = [pytest.param(mistake, id=name) for name, mistake in MISTAKES.items()]

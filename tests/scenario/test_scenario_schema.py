@@ -10,9 +10,9 @@ import pytest
 from scenario_mistakes import RIGHT
 
 from agent_conformance.scenario.loading import load_folder
-from agent_conformance.scenario.schema import DESCRIPTIONS, scenario_schema, write_schema
 from agent_conformance.scenario.yaml_files.reading import read
 from tests.tables import rows
+from tools.schema_of_scenarios import DESCRIPTIONS, scenario_schema, write_schema
 
 CORPUS = Path(__file__).parents[2] / "scenarios"
 
@@ -21,7 +21,7 @@ def test_file_is_the_schema_of_the_model(tmp_path: Path):
     written = CORPUS / "scenario.schema.json"
 
     assert json.loads(written.read_text(encoding="utf-8")) == scenario_schema(), (
-        "run: python -m agent_conformance.scenario.schema scenarios/scenario.schema.json"
+        "run: python -m tools.schema_of_scenarios scenarios/scenario.schema.json"
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.agents.mutants import named
+from agent_mutants import named
 from tools import run
 from tools.trace import provoked
 from tools.trace.provoked import Provoked

@@ -22,7 +22,7 @@ from tools.leaderboard.environments import (
     environment_of,
 )
 from tools.leaderboard.judging import NotJudged, is_complete, judge, judged
-from tools.leaderboard.runs_of_verdicts import remember, without_run
+from tools.leaderboard.runs_of_verdicts import compare, not_compared
 from tools.leaderboard.table import FORMAT, PROFILES, SMOKE, row_of, table, unfit, with_areas
 
 
@@ -78,7 +78,7 @@ def _result(ready: Ready, options: argparse.Namespace, listed: str | None) -> Re
         folder.mkdir(parents=True, exist_ok=True)
         profiles = options.profile or {"core": PROFILES[:1], "smoke": (SMOKE,)}.get(ready.part, PROFILES)
         areas = options.area or ()
-        if options.verdicts and not without_run(ready.name):
+        if options.verdicts and not not_compared(ready.name):
             return Result()
         try:
             agent, cases = judged(
@@ -93,9 +93,11 @@ def _result(ready: Ready, options: argparse.Namespace, listed: str | None) -> Re
         except NotJudged as problem:
             return Result(problem=f"{ready.name}: {problem}")
         if options.put or options.verdicts or not is_part:
-            remember(ready.name, cases)
+            for made_up in compare(ready.name, cases):
+                print(made_up)
         if options.verdicts:
-            print(f"{ready.name}: {len(cases)} runs; {len(without_run(ready.name))} cases of verdicts have none")
+            left = len(not_compared(ready.name))
+            print(f"{ready.name}: {len(cases)} runs; {left} cases of verdicts were not compared with one")
             return Result()
     today = date.today().isoformat()
     return Result(row_of(ready.name, agent["version"], agent["wires"], cases, day=today, part=ready.part))

@@ -27,7 +27,7 @@ from agent_conformance.scenario.files.selection import smoke_ids
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 from agent_conformance.transcripts.redaction import redacted
 from tools.leaderboard.environments import CHECKOUT, HERE, AgentEnvironment
-from tools.leaderboard.runs_of_verdicts import without_run
+from tools.leaderboard.runs_of_verdicts import not_compared
 from tools.leaderboard.table import PROFILES, SMOKE, example_of, scenario_of
 
 SECONDS = 7200.0
@@ -90,7 +90,7 @@ def chosen_cases(
 ) -> Iterator[Case]:
     """The cases of the chosen profiles and areas, or of verdicts. Agents that are slow run a sample of `hardened`."""
     if options.verdicts:
-        wanted = without_run(ready.name)
+        wanted = not_compared(ready.name)
         yield from (case for file in files for case in cases_of(file, agent, RunOptions()) if case.id in wanted)
         return
     is_smoke = options.profile == [SMOKE]

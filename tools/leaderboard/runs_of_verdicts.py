@@ -1,10 +1,10 @@
-"""What was recorded of the cases that verdicts are about, so that a verdict quotes a run and nobody's memory.
+"""Whether verdicts quote a run of their case, and nobody's memory.
 
-Reads docs/verdicts and the judged cases of an agent; writes docs/verdicts/runs.json: for each agent and case what the
-run's narrative and its findings say, each line once, without the instructions that programs send.
+Reads docs/verdicts and the judged cases of an agent, of which each line of the narrative and of the findings may be
+quoted, without the instructions that programs send. Writes docs/verdicts/compared.txt.
 """
 
-import json
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -13,18 +13,12 @@ from typing import Any
 import yaml
 
 VERDICTS = Path(__file__).parents[2] / "docs" / "verdicts"
-RUNS = VERDICTS / "runs.json"
+COMPARED = VERDICTS / "compared.txt"
+"""A mark for each verdict whose quotations were found in a run of its case. The runs themselves are not kept."""
 CONTINUED = "      |"
 """Before each further line of a text in a narrative."""
 LONGEST = 300
 SAID = ("expected", "got", "refused")
-
-Runs = dict[str, dict[str, list[str]]]
-
-
-def recorded_runs() -> Runs:
-    runs: Runs = json.loads(RUNS.read_text(encoding="utf-8"))
-    return runs
 
 
 def verdicts() -> list[dict[str, Any]]:
@@ -41,22 +35,40 @@ def case_of(verdict: Mapping[str, Any]) -> str:
     return str(verdict["case"]).partition("#")[0]
 
 
-def without_run(agent: str) -> frozenset[str]:
-    """The cases of this agent that verdicts on what fails today quote, and of which no run is kept."""
-    named = (verdict for verdict in verdicts() if agent in verdict["agents"][:1] and "covers" in verdict)
-    return frozenset(map(case_of, named)) - recorded_runs().get(agent, {}).keys()
+def mark_of(verdict: Mapping[str, Any]) -> str:
+    """Another one for another agent, case or quotation."""
+    said = [verdict["agents"][0], verdict["case"], *verdict["transcript"]]
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()[:16]
 
 
-def remember(agent: str, cases: Iterable[Mapping[str, Any]]) -> None:
-    """Put what these cases say into the file, where a verdict about the agent names them."""
-    named = {case_of(verdict) for verdict in verdicts() if agent in verdict["agents"] and "covers" in verdict}
-    runs = recorded_runs()
-    new = {one["case"]: [*dict.fromkeys(_lines(one))] for one in cases if one["case"] in named}
-    runs[agent] = runs.get(agent, {}) | new
-    runs[agent] = {case: lines for case, lines in sorted(runs[agent].items()) if case in named}
-    kept = {name: runs[name] for name in sorted(runs) if runs[name]}
-    text = json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
-    RUNS.write_text(text, encoding="utf-8", errors="backslashreplace")  # some texts have half a character
+def compared() -> frozenset[str]:
+    """The marks of the verdicts that were found in a run."""
+    return frozenset(COMPARED.read_text(encoding="utf-8").split())
+
+
+def not_compared(agent: str) -> frozenset[str]:
+    """The cases of this agent that verdicts on what fails today quote, and of which no run was compared with them."""
+    return frozenset(case_of(verdict) for verdict in _of_today(agent) if mark_of(verdict) not in compared())
+
+
+def compare(agent: str, cases: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Write down which verdicts about the agent quote these runs. Returns the lines that the run does not have."""
+    runs = {case["case"]: [*_lines(case)] for case in cases}
+    marks, made_up = set(compared()), []
+    for verdict in _of_today(agent):
+        run = runs.get(case_of(verdict))
+        if run is None:
+            continue
+        wrong = [line for line in verdict["transcript"] if not is_quoted(line, run)]
+        made_up += [f"{agent}: {case_of(verdict)}: no line of the run is `{line}`" for line in wrong]
+        marks = marks - {mark_of(verdict)} if wrong else marks | {mark_of(verdict)}
+    known = {mark_of(verdict) for verdict in verdicts()}
+    COMPARED.write_text("".join(f"{mark}\n" for mark in sorted(marks & known)), encoding="utf-8")
+    return made_up
+
+
+def _of_today(agent: str) -> Iterator[dict[str, Any]]:
+    return (verdict for verdict in verdicts() if agent in verdict["agents"][:1] and "covers" in verdict)
 
 
 def _lines(case: Mapping[str, Any]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from tools.mutation.mutants import ROOT, Mutant
 from tools.mutation.targets import assigned, loaded, module_of, run_at_import
 
 FOLDER = ROOT / ".mutation"
-READ = ("conformance", "fakes", "scenarios", "tests")
+READ = ("conformance", "fakes", "mutants", "scenarios", "tests")
 LEFT_OUT = {"mutation", "node_modules"}
 LONGEST = 1800.0
 KEPT = 3

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from agent_conformance.agents.mutants import MUTANTS
 from agent_conformance.commands.shared.served import progress
 from agent_conformance.judge.laws import LAWS
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
+from agent_mutants import MUTANTS
 from tools.trace import page
 from tools.trace.provoked import Trace, by_agents, by_mutants
 from tools.trace.rows import Row, as_json, default_rules, rows_of, wrong

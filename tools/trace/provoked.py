@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent_conformance.agents.mutants import MUTANTS, Mutant, mutant_adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.judge.laws import law_of
 from agent_conformance.run.case_runner import CaseRunner
@@ -15,6 +14,7 @@ from agent_conformance.scenario.files.id_patterns import case_and_finding
 from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.transcripts.finding import Subject, Verdict, subject_of
 from agent_conformance.transcripts.transcript import Transcript
+from agent_mutants import MUTANTS, Mutant, mutant_adapter
 
 
 @dataclass(slots=True)

@@ -1,1 +1,1 @@
-"""Agents that come with the suite: the reference agent, the mutants, and ready-made adapters."""
+"""Agents that come with the suite: the reference agent and ready-made adapters."""

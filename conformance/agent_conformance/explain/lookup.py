@@ -11,10 +11,9 @@ from agent_conformance.explain.texts import (
     Source,
     Text,
     UnknownId,
+    bugs_about,
     expectation_texts,
     law_texts,
-    threads_of_expectation,
-    threads_of_law,
     without_links,
 )
 from agent_conformance.judge.laws import LAWS
@@ -86,7 +85,7 @@ def explain_law(id: str, *, finding: str = "") -> Explanation:
     level = next((law.level for law in LAWS if law.id == id), None)
     if level is None:
         raise UnknownId(id)
-    return _explanation(finding or id, "law", id, law_texts()[id], level=level, threads=threads_of_law(id))
+    return _explanation(finding or id, "law", id, law_texts()[id], level=level, bugs=bugs_about("law", id))
 
 
 def explain_expectation(subject: Subject, *, finding: str) -> Explanation:
@@ -98,13 +97,11 @@ def explain_expectation(subject: Subject, *, finding: str) -> Explanation:
     is_advice = kind in ADVICE or subject.is_advice
     level: Level = "should" if is_advice else "must"
     is_other = kind in OTHER
-    threads = () if is_other else threads_of_expectation(kind)
-    return _explanation(finding, "other" if is_other else "expectation", kind, text, level=level, threads=threads)
+    bugs = () if is_other else bugs_about("expectation", kind)
+    return _explanation(finding, "other" if is_other else "expectation", kind, text, level=level, bugs=bugs)
 
 
-def _explanation(
-    id: str, kind: Kind, about: str, text: Text, *, level: Level, threads: tuple[Source, ...]
-) -> Explanation:
+def _explanation(id: str, kind: Kind, about: str, text: Text, *, level: Level, bugs: tuple[Source, ...]) -> Explanation:
     look = f"{LOOK} {without_links(text.look)}."
     return Explanation(
         id=id,
@@ -114,7 +111,7 @@ def _explanation(
         level=level,
         demands=without_links(text.demands),
         why=text.why,
-        evidence=(*(Source(source) for source in text.evidence), *threads),
+        evidence=(*(Source(source) for source in text.evidence), *bugs),
         seen=(text.seen,),
         fixes=((look, *text.fixes) if text.look else text.fixes),
         reference=tuple(place_of(symbol) for symbol in text.reference),

@@ -7,16 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.explain.texts import (
-    Example,
-    Explanation,
-    Place,
-    Source,
-    Text,
-    UnknownId,
-    family_of,
-    threads_of_rule,
-)
+from agent_conformance.explain.texts import Example, Explanation, Place, Source, Text, UnknownId, bugs_about, family_of
 from fake_providers import PROVIDERS, Request, Rule, Violation, Wire
 from fake_providers.registry import wire_for
 
@@ -54,7 +45,7 @@ def explain_rule(id: str, *, finding: str = "") -> Explanation:
         level="should" if rule.confidence == "inferred" else "must",
         demands=f"A request that {provider} takes. It refuses: {rule.why}",
         why=family.why,
-        evidence=cited + threads_of_rule(id),
+        evidence=cited + bugs_about("rule", id),
         seen=(
             (f"The provider answers {rule.status}" + (f": {message}" if message else ", and the turn ends there.")),
             *((family.seen,) if family.seen else ()),

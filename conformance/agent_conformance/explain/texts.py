@@ -2,14 +2,16 @@
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
+
 from agent_conformance.scenario.yaml_files.reading import read
-from agent_conformance.transcripts.finding import Level, subject_of
+from agent_conformance.transcripts.finding import Level
 from fake_providers.neutral_text import printable
 
 FORMAT = 1
@@ -238,31 +240,15 @@ def _remedies() -> tuple[tuple[tuple[str, ...], str], ...]:
     return tuple((tuple(entry["rules"]), entry["remedy"]) for entry in document.value)
 
 
-MOST = 5
-
-
-def threads_of_law(law: str) -> tuple[Source, ...]:
-    return _threads(lambda finding: subject_of(finding).law == law)
-
-
-def threads_of_rule(rule: str) -> tuple[Source, ...]:
-    return _threads(lambda finding: subject_of(finding).rule == rule)
-
-
-def threads_of_expectation(kind: str) -> tuple[Source, ...]:
-    """The threads about findings of every turn and level, which a mutant may name by a pattern: `1.requests*`."""
-    return _threads(lambda finding: re.search(rf"(?:^|[.*]){kind}\b", finding) is not None)
+def bugs_about(kind: Literal["law", "rule", "expectation"], id: str) -> tuple[Source, ...]:
+    """Historic bugs that show in such findings, a few of them."""
+    return tuple(Source(source, says=breaks) for source, breaks in _bugs()[kind].get(id, ()))
 
 
 @cache
-def _pairs() -> tuple[tuple[str, Source], ...]:
-    """What each mutant is caught by, and its source. Those with an address stand first."""
-    from agent_conformance.agents.mutants import MUTANTS  # they load the whole reference agent
-
-    found = [(finding, Source(m.source, says=m.breaks)) for m in MUTANTS for _, finding in m.caught_by]
-    return tuple(sorted(found, key=lambda pair: not pair[1].source.startswith("https://")))
-
-
-def _threads(concerns: Callable[[str], bool]) -> tuple[Source, ...]:
-    by_source = {source.source: source for finding, source in reversed(_pairs()) if concerns(finding)}
-    return tuple(reversed(by_source.values()))[:MOST]
+def _bugs() -> dict[str, dict[str, list[tuple[str, str]]]]:
+    """Generated from the mutants, which are not installed: tools/historic_bugs.py."""
+    bugs: dict[str, dict[str, list[tuple[str, str]]]] = msgspec.json.decode(
+        Path(__file__).with_name("historic_bugs.json").read_bytes()
+    )
+    return bugs

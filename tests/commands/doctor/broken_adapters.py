@@ -7,8 +7,8 @@ from typing import Any
 import httpx2
 
 from agent_conformance import AgentError, Cancelled, Setup, Tool, ToolCall
-from agent_conformance.agents.mutants import mutant_adapter, named
 from agent_conformance.agents.reference import Adapter as Reference
+from agent_mutants import mutant_adapter, named
 from tests.agents.plain import Chat, GaveUp, PlainAgent
 
 

@@ -31,7 +31,7 @@ CARRIERS = frozenset({*HTTP, *VENDORS, "anyio", "tenacity", "pydantic", "pydanti
 CONFORMANCE = Path(__file__).parents[2]
 AGENTS = CONFORMANCE / "agents"
 SUITE = (f"{CONFORMANCE}/", f"{Path(fake_providers.__file__).parent}/")
-JUDGED = (f"{AGENTS / 'ready_made'}/", f"{AGENTS / 'reference'}/", f"{AGENTS / 'mutants'}/")
+JUDGED = (f"{AGENTS / 'ready_made'}/", f"{AGENTS / 'reference'}/", f"{CONFORMANCE / 'mutants.py'}")
 PYTHON = tuple({f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib")})
 INSTALLED = ("site-packages", "dist-packages")
 

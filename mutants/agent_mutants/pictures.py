@@ -1,0 +1,108 @@
+"""Bugs with pictures of tools and users: lost, late, as text, or sent for ever after a refusal."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from agent_conformance.adapter.types import Tool
+from agent_conformance.agents.reference import pictures
+from agent_conformance.agents.reference.bounds import Bounds
+from agent_conformance.agents.reference.history import Call, Entry, History, Result
+from agent_conformance.agents.reference.provider import ProviderError
+from agent_conformance.agents.reference.wires.wire import CompletionRequest
+from agent_mutants.memory import last_user_message
+from agent_mutants.mutant import RIGHT, Mutants
+
+PI = "https://github.com/earendil-works/pi/issues/7337"
+
+
+def never_refused(error: ProviderError, sent: History) -> bool:
+    return False
+
+
+@dataclass(slots=True)
+class _TextsCompared(Bounds):
+    def record_result(self, key: str, result: str) -> None:
+        Bounds.record_result(self, key, result[:20])
+
+
+# The rows of a table, laid out so that they can be compared.
+# fmt: off
+MUTANTS = Mutants()
+
+@MUTANTS.replaces("run_tool", "the pictures of a result reach the model",
+    "https://github.com/github/copilot-cli/issues/4536",
+    {"images/picture-in-a-result": "1.requests*", "images/picture-before-gemini-3": "1.requests*"})
+async def M46a_pictures_dropped(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+    return replace(await RIGHT.run_tool(tool, call, arguments), pictures=())
+
+@MUTANTS.replaces("last_pass", "the pictures of a restored result reach the model",
+    "https://github.com/vellum-ai/vellum-assistant/issues/18387", {"images/picture-of-a-failure": "1.requests*"})
+def M46b_pictures_of_history_dropped(history: History) -> History:
+    return tuple(replace(entry, results=tuple(replace(r, pictures=()) for r in entry.results)) for entry in history)
+
+@MUTANTS.replaces("run_tool", "a picture is no text",
+    "https://github.com/whoz-oss/coday/issues/554",
+    {"images/text-beside-a-picture": "no-picture-text", "pairs/images-and-*": "no-picture-text",
+     "pairs/switch-and-images": "no-picture-text"})
+async def M46c_parts_as_text(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+    value = await tool.acall(dict(arguments))
+    listed = [asdict(part) for part in value] if isinstance(value, list) else value
+    return Result(call.id, call.name, listed if isinstance(listed, str) else json.dumps(listed))
+
+@MUTANTS.replaces("run_tool", "a result may have a picture",
+    "https://github.com/huggingface/smolagents/issues/1152", {"images/text-beside-a-picture": "answers"})
+async def M46d_only_text_expected(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+    result = await RIGHT.run_tool(tool, call, arguments)
+    if result.pictures:
+        raise ValueError("unsupported content type: image")
+    return result
+
+@MUTANTS.replaces("full_request", "the request after a result has its pictures",
+    "https://github.com/anthropics/claude-ai-mcp/issues/643", {"images/picture-in-a-result": "1.requests*"})
+def M46e_a_request_late(request: CompletionRequest) -> CompletionRequest:
+    *before, last = request.history
+    results = tuple(replace(result, pictures=()) for result in last.results)
+    return replace(request, history=(*before, replace(last, results=results)))
+
+@MUTANTS.replaces("full_request", "a picture of the user is sent as a picture",
+    "https://github.com/AAswordman/Operit/issues/646", {"images/picture-of-the-user": "1.requests*"})
+def M46f_link_for_picture(request: CompletionRequest) -> CompletionRequest:
+    def linked(entry: Entry) -> Entry:
+        links = [f"[{picture.media_type}](picture-{n})" for n, picture in enumerate(entry.pictures)]
+        return replace(entry, text="\n".join([entry.text, *links]), pictures=())
+
+    return replace(request, history=tuple(map(linked, request.history)))
+
+MUTANTS.row("M47a_never_left_out", "a picture that is refused leaves the conversation", PI,
+    {"images/refused-by-the-provider[live, restarted]": "accepted:anthropic/image-dimensions",
+     "images/more-than-twenty": "accepted:anthropic/image-dimensions-many",
+     "long-sessions/screens-pile-up": "accepted:anthropic/image-dimensions-many"},
+    refuses_pictures=never_refused)
+
+@MUTANTS.replaces("leave_out_pictures",
+    "a picture that is refused leaves the conversation, also one of an earlier turn",
+    "https://github.com/anthropics/claude-code/issues/45543",
+    {"images/restored-and-refused": "accepted:anthropic/image-dimensions"})
+def M47b_own_turn_alone(history: History) -> History:
+    now = last_user_message(history)
+    return (*history[:now], *pictures.leave_out_pictures(history[now:]))
+
+@MUTANTS.replaces("refuses_pictures", "a refused picture is recognised in the words of any provider",
+    "https://github.com/NousResearch/hermes-agent/issues/76039",
+    {"images/refused-in-other-words[minimax, patches]": "1.should.outcome"})
+def M47c_one_wording(error: ProviderError, sent: History) -> bool:
+    return "image exceeds" in str(error) or "image dimensions" in str(error)
+
+@MUTANTS.replaces("run_tool", "a picture that no model reads is sent as text or not at all",
+    "https://github.com/NVIDIA/TensorRT-LLM/pull/19236", {"images/picture-that-is-a-text": "accepted:*"},
+    refuses_pictures=never_refused)
+async def M47d_svg_as_picture(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+    value = await tool.acall(dict(arguments))
+    images = tuple(part for part in value if part.type == "image") if isinstance(value, list) else ()
+    return Result(call.id, call.name, Tool.text(value), pictures=images)
+
+MUTANTS.row("M47e_same_text_same_result", "a result with another picture is another result",
+    "https://github.com/xuzhougeng/wisp-science/pull/1064", {"images/same-words-other-picture": "1.executed"},
+    bounds=lambda limits: _TextsCompared(limits.requests or 0))

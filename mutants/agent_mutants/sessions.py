@@ -1,0 +1,153 @@
+"""Bugs of agents that serve several sessions, or that lose the system prompt in the middle of one."""
+
+import asyncio
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from agent_conformance.adapter.types import Setup, Tool
+from agent_conformance.agents.reference import Defences
+from agent_conformance.agents.reference.history import Call, Entry, History, Result
+from agent_conformance.agents.reference.pruning import Shorten
+from agent_mutants.mutant import RIGHT, Mutants
+
+MEM0 = "https://github.com/mem0ai/mem0/issues/4359"
+
+
+# The rows of a table, laid out so that they can be compared.
+# fmt: off
+MUTANTS = Mutants()
+
+@MUTANTS.replaces("session_setup", "each session has a store of its own",
+    MEM0, {"turns/sessions-side-by-side": "apart"})
+def M43a_one_store(setup: Setup, name: str) -> Setup:
+    return replace(setup, history=())
+
+@MUTANTS.changes("the results of one session are not those of another",
+    "https://github.com/mateaix/mateclaw/pull/457", {"turns/sessions-side-by-side": "apart"})
+def M43b_one_cache(defences: Defences) -> Defences:
+    known: dict[object, Result] = {}
+
+    async def cached(tool: object, call: Call, arguments: object) -> Result:
+        key = (tool, call.key)
+        known[key] = known.get(key) or await defences.run_tool(tool, call, arguments)  # type: ignore[arg-type]
+        return replace(known[key], call_id=call.id)
+
+    return replace(defences, run_tool=cached)
+
+@MUTANTS.changes("the call that runs belongs to its turn, also if another turn runs",
+    MEM0, {"turns/sessions-at-the-same-time": "apart"})
+def M43c_one_open_call(defences: Defences) -> Defences:
+    open_now: dict[str, Mapping[str, Any]] = {}
+
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        open_now["arguments"] = arguments
+        await asyncio.sleep(0.01)
+        return await defences.run_tool(tool, call, open_now["arguments"])
+
+    return replace(defences, run_tool=run)
+
+
+CREWAI = "https://github.com/crewAIInc/crewAI/issues/5802"
+AGENT_FRAMEWORK = "https://github.com/microsoft/agent-framework/issues/3938"
+
+
+def _open_results(history: History, text: str, *, pending: bool) -> History:
+    """Results for the last calls that have none: what the agent finds in its store when it is started again."""
+    *before, model, results = history
+    done = {result.call_id for result in results.results}
+
+    def result(call: Call) -> Result:
+        return Result(call.id, call.name, text, pending=pending)
+
+    missing = tuple(result(call) for call in model.calls if call.id not in done)
+    return (*before, model, Entry("results", results=(*results.results, *missing)))
+
+
+CRASHES = Mutants()
+
+@CRASHES.replaces("load", "a call that ran before a crash does not run again after it",
+    CREWAI, {"turns/killed-at-a-tool[after, within-a-batch]": "once"})
+def M41a_open_calls_run_again(folder: Path) -> History | None:
+    history = RIGHT.load(folder)
+    was_at_tools = history is not None and history[-1].role == "results"
+    return _open_results(history, "open", pending=True) if history and was_at_tools else history
+
+@CRASHES.replaces("load", "the model learns that a call was interrupted",
+    AGENT_FRAMEWORK, {"turns/killed-at-a-tool[before]": "answered"})
+def M41b_open_calls_blank(folder: Path) -> History | None:
+    history = RIGHT.load(folder)
+    was_at_tools = history is not None and history[-1].role == "results"
+    return _open_results(history, "", pending=False) if history and was_at_tools else history
+
+CRASHES.row("M41c_open_calls_unanswered", "a call that was interrupted by a crash has a result",
+    AGENT_FRAMEWORK, {"turns/killed-at-a-tool[before]": "accepted:*"}, answer_open_calls=None)
+
+
+ZEROCLAW = "https://github.com/zeroclaw-labs/zeroclaw/issues/5743"
+
+
+RESTORED = Mutants()
+
+RESTORED.row("M73a_restored_as_it_is", "results at the start of a restored history are not sent",
+    ZEROCLAW, {"history/begins-with-a-result[one-result, two-results]": "accepted:*"}, place_results=None,
+    answer_open_calls=None, drop_leading=None)
+
+@RESTORED.replaces("first_pass", "a call of another provider stays in the history",
+    "https://github.com/unslothai/unsloth/issues/9116", {"history/foreign-ids[nine-letters]": "1.requests*"})
+def M73b_foreign_calls_dropped(history: History) -> History:
+    own = ("call_", "toolu_", "chatcmpl-tool-")
+    return tuple(replace(e, calls=tuple(c for c in e.calls if (c.id or "").startswith(own))) for e in history)
+
+@RESTORED.replaces("first_pass", "a stray result is removed without the pair beside it",
+    ZEROCLAW, {"history/orphan-result-amid[other-id]": "1.requests*"})
+def M73c_batch_dropped_with_a_stray(history: History) -> History:
+    """A result that belongs to no call makes the whole round invalid."""
+    ids = {call.id for entry in history for call in entry.calls}
+    stray = {id(e) for e in history if any(result.call_id not in ids for result in e.results)}
+    pairs = zip(history, (*history[1:], Entry("user")), strict=True)
+    return tuple(entry for entry, after in pairs if id(entry) not in stray and id(after) not in stray)
+
+@RESTORED.replaces("first_pass", "what the model said in words is restored",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/7403", {"history/well-formed-is-kept[prose]": "1.requests*"})
+def M73d_answers_not_restored(history: History) -> History:
+    """Of the model's messages only those with calls are stored."""
+    return tuple(entry for entry in history if entry.role != "model" or entry.calls)
+
+@RESTORED.replaces("first_pass", "the system message of a restored history is sent",
+    "https://github.com/zeroclaw-labs/zeroclaw/pull/6303", {"history/without-any-user[only-system]": "1.requests*"})
+def M73e_restored_instructions_dropped(history: History) -> History:
+    return (*history[:1], *(entry for entry in history[1:] if entry.role != "system"))
+
+@MUTANTS.replaces("prune", "the system prompt stays when a history is pruned",
+    "https://github.com/browser-use/agent-sdk/issues/3", {"limits/instructions-after-pruning": "system-kept"})
+def M2t_system_prompt_pruned(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+    pruned = RIGHT.prune(history, budget, declared, shorten)
+    return pruned if pruned == history else tuple(entry for entry in pruned if entry.role != "system")
+
+MUTANTS.row("M2y_instructions_as_a_template", "braces in the system prompt are text",
+    "https://github.com/UKGovernmentBEIS/inspect_ai/pull/2011",
+    {"round-trip/braces-in-the-instructions": "1.requests*"},
+    system_text=lambda system, enabled, known: system.replace("{{", "{").replace("}}", "}"))
+
+MUTANTS.row("M2x_instructions_cut", "the system prompt is sent whole",
+    "https://github.com/fazer-ai/agents/issues/125", {"round-trip/instructions-of-any-length[*]": "system-kept"},
+    system_text=lambda system, enabled, known: system[:500])
+
+@MUTANTS.replaces("last_pass", "the system prompt stays when a result is sent",
+    "https://github.com/github/copilot-cli/issues/2895", {"limits/instructions-after-pruning": "system-kept"})
+def M2u_instructed_once(history: History) -> History:
+    answered = history[-1].role == "results"
+    return tuple(entry for entry in history if entry.role != "system") if answered else history
+
+@MUTANTS.changes("the system prompt is the same in every request, so that prompt caches are hit",
+    "https://github.com/goruck/home-generative-agent/issues/617", {"loops/several-rounds": "steady-prefix"})
+def M26a_clock_in_prompt(defences: Defences) -> Defences:
+    count = itertools.count(1)
+
+    def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
+        return f"This is request {next(count)} of the day.\n{defences.system_text(system, enabled, known)}"
+
+    return replace(defences, system_text=text)
