@@ -41,6 +41,8 @@ class Rule(Struct, frozen=True):
     headers: Mapping[str, str] | None = None
     about: Literal["", "picture"] = ""
     """`picture`: the request is right but for a picture that this provider does not take."""
+    remedy: str = ""
+    """What a maintainer does about it, in a sentence or two."""
 
 
 class Violation(Struct, frozen=True):

@@ -243,6 +243,7 @@ class Rulebook:
         headers: Mapping[str, str] | None = None,
         providers: tuple[str, ...] | None = None,
         about: Literal["", "picture"] = "",
+        remedy: str = "",
         recorded: Quotes | None = None,
         verbatim: Quotes | None = None,
         reported: Quotes | None = None,
@@ -260,7 +261,8 @@ class Rulebook:
         `trait` to models that have one of these traits, and `needs` to bodies that have one of these members (or
         whole texts) somewhere. `even_usual`: it finds something in messages and tools of the usual forms, too.
 
-        One of `recorded`, `verbatim`, `reported` and `inferred` has the evidence.
+        One of `recorded`, `verbatim`, `reported` and `inferred` has the evidence. `remedy` is what a maintainer does
+        about it, where that is not said of all rules of its name.
         """
         known: dict[Confidence, Quotes | None] = {
             "recorded": recorded,
@@ -271,7 +273,7 @@ class Rulebook:
         ((confidence, quotes),) = [(sure, quotes) for sure, quotes in known.items() if quotes is not None]
         evidence = cited(quotes, says)
         self.add(
-            Rule(id, status, why, models, confidence, evidence, checked, wrong, right, path, headers, about),
+            Rule(id, status, why, models, confidence, evidence, checked, wrong, right, path, headers, about, remedy),
             selector,
             check_of_row(selector, when, says, at),
             given=given,

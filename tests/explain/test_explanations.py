@@ -5,12 +5,14 @@ import re
 from typing import get_args
 
 import pytest
+from msgspec.structs import replace
 
 from agent_conformance.explain import Explanation, UnknownId, explain, known_ids
 from agent_conformance.explain.lookup import OTHER
-from agent_conformance.explain.rules import all_rules
-from agent_conformance.explain.texts import expectation_texts, explanation_lines, law_texts, remedy_of, rule_texts
+from agent_conformance.explain.rules import all_rules, remedy_of
+from agent_conformance.explain.texts import expectation_texts, explanation_lines, law_texts, remedy_by_name, rule_texts
 from agent_conformance.scenario.model import Demands, LawId
+from fake_providers.rule import Rule
 from tests.tables import rows
 from tools import historic_bugs
 from tools.trace.rows import default_rules
@@ -70,21 +72,25 @@ def test_every_rule_is_explained(id: str) -> None:
     assert explanation.example is None or explanation.example.change
 
 
-@rows("id", [rule.id for rule in RULES], ids=[rule.id for rule in RULES], group=provider_of)
-def test_every_rule_has_a_remedy_of_one_line(id: str) -> None:
-    remedy = remedy_of(id)
+@rows("rule", RULES, ids=[rule.id for rule in RULES], group=lambda rule: provider_of(rule.id))
+def test_every_rule_has_a_remedy_of_one_line(rule: Rule) -> None:
+    remedy = remedy_of(rule)
 
+    assert remedy != rule.why, "say it on the row, or for all rules of its name in remedies.yaml"
     assert 20 < len(remedy) < 200
     assert remedy.endswith(".")
 
 
 def test_remedies_differ() -> None:
-    assert len({remedy_of(rule.id) for rule in RULES}) > 110
+    assert len({remedy_of(rule) for rule in RULES}) > 110
 
 
-def test_rule_without_a_remedy_is_named() -> None:
-    with pytest.raises(LookupError, match=r"remedies\.yaml: no entry has a pattern for openai/made-up\. Add its name"):
-        remedy_of("openai/made-up")
+def test_a_remedy_is_that_of_the_row_else_of_the_name_else_what_the_rule_refuses() -> None:
+    rule = next(rule for rule in RULES if rule.id == "openai/tool-calls-unanswered")
+
+    assert remedy_of(rule) == remedy_by_name(rule.id)
+    assert remedy_of(replace(rule, remedy="Answer it.")) == "Answer it."
+    assert remedy_of(replace(rule, id="openai/made-up")) == rule.why
 
 
 def test_rule_without_a_family_is_explained_by_what_it_refuses(monkeypatch: pytest.MonkeyPatch) -> None:

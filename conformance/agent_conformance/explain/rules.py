@@ -7,7 +7,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.explain.texts import Example, Explanation, Place, Source, Text, UnknownId, bugs_about, family_of
+from agent_conformance.explain.texts import (
+    Example,
+    Explanation,
+    Place,
+    Source,
+    Text,
+    UnknownId,
+    bugs_about,
+    family_of,
+    remedy_by_name,
+)
 from fake_providers import PROVIDERS, Request, Rule, Violation, Wire
 from fake_providers.registry import wire_for
 
@@ -56,6 +66,14 @@ def explain_rule(id: str, *, finding: str = "") -> Explanation:
         facts=(*facts, *([("path", rule.path)] if rule.path else [])),
         example=example,
     )
+
+
+def remedy_of(rule: Rule) -> str:
+    """What a maintainer does about a rule: by its row, else by its name; else only what it refuses is known."""
+    try:
+        return rule.remedy or remedy_by_name(rule.id)
+    except LookupError:
+        return rule.why
 
 
 def _find(id: str) -> tuple[Wire, Rule]:

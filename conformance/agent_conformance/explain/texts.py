@@ -205,8 +205,8 @@ def _without_wire(rule: str) -> str:
     return re.sub("/(?:responses|chat|anthropic|claude)-", "/", rule)
 
 
-def remedy_of(rule: str) -> str:
-    """What a maintainer does about a rule, by its id. Raises `LookupError`."""
+def remedy_by_name(rule: str) -> str:
+    """What a maintainer does about all rules of this name, by an id. Raises `LookupError`."""
     name = _without_wire(rule)
     for patterns, remedy in _remedies():
         if any(re.fullmatch(pattern, id) for pattern in patterns for id in (rule, name, name.partition("/")[2])):
