@@ -69,7 +69,10 @@ class ParsedBody(Struct, frozen=True):
 
 
 def _misfit(places: str) -> Callable[[ParsedBody], Breach | None]:
-    """Refuses what does not fit in a place that matches `places`, where indexes are removed and property names stay."""
+    """Refuses what does not fit in a place that matches `places`, where indexes are removed and property names stay.
+
+    Only the first of a body is found, so that those of parameters hang on its messages and tools, too.
+    """
 
     def find(body: ParsedBody) -> Breach | None:
         found = body.mismatch
@@ -97,11 +100,11 @@ BOOK.row("ollama/body-type", "The body is JSON but not an object.",
     wrong=[sample_request()], right=sample_request(),
     reported={TYPES: ""})
 BOOK.row("ollama/model-type", "The model's name is not a string.",
-    ANY_PARAMETER, _misfit("model"),
+    ANY_PART, _misfit("model"),
     wrong={**sample_request(), "model": 7}, right=sample_request(),
     reported={TYPES: ""})
 BOOK.row("ollama/stream-type", "`stream` is not a boolean.",
-    ANY_PARAMETER, _misfit("stream"),
+    ANY_PART, _misfit("stream"),
     wrong=sample_request(stream="false"), right=sample_request(stream=False),
     reported={TYPES: ""})
 BOOK.row("ollama/messages-type", "`messages` is not a list of objects.",
@@ -186,15 +189,15 @@ BOOK.row("ollama/tools-type", "`tools` is not a list of objects, or a member of 
     wrong=sample_with_tool(parameters="{}"), right=sample_with_tool(parameters={}),
     reported={TYPES: ""})
 BOOK.row("ollama/options-type", "`options` is not an object.",
-    ANY_PARAMETER, _misfit("options"),
+    ANY_PART, _misfit("options"),
     wrong=sample_request(options=[]), right=sample_request(options={}),
     reported={TYPES: ""})
 BOOK.row("ollama/think-value", "`think` is neither a boolean nor one of the four efforts.",
-    ANY_PARAMETER, _misfit("think"),
+    ANY_PART, _misfit("think"),
     wrong=sample_request(think="none"), right=sample_request(think="low"),
     reported={"ollama/ollama api/types.go, ThinkValue": "invalid think value", TYPES: ""})
 BOOK.row("ollama/keep-alive", "`keep_alive` is a string without a unit; only a number is taken as seconds.",
-    ANY_PARAMETER, _misfit("keep_alive"),
+    ANY_PART, _misfit("keep_alive"),
     wrong=sample_request(keep_alive="-1"), right=sample_request(keep_alive=-1),
     verbatim={"valentinfrlch/ha-llmvision#625 and karakeep-app/karakeep#2409": 'time: missing unit in duration "-1"',
         TYPES: ""})
