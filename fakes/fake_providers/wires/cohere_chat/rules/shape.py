@@ -53,34 +53,19 @@ MESSAGE: Final = Members(
     }
 )
 FUNCTION: Final = Members({"name": "string", "description": "string", "parameters": "object"})
-REQUEST: Final = Members(
-    {
-        "model": "string",
-        "messages": ListOf(MESSAGE),
-        "stream": "boolean",
-        "tools": ListOf(Members({"type": "string", "function": FUNCTION})),
-        "tool_choice": "string",
-        "strict_tools": "boolean",
-        "documents": ListOf("any"),
-        "citation_options": Members({"mode": "string"}, open=True),
-        "response_format": Members({"type": "string", "json_schema": "object", "schema": "object"}, open=True),
-        "safety_mode": "string",
-        "max_tokens": "integer",
-        "stop_sequences": ListOf("string"),
-        "temperature": "number",
-        "seed": "integer",
-        "frequency_penalty": "number",
-        "presence_penalty": "number",
-        "k": "integer",
-        "p": "number",
-        "logprobs": "boolean",
-        "thinking": Members({"type": "string", "token_budget": "integer"}, open=True),
-        "priority": "integer",
-        # Of earlier versions of the SDK.
-        "return_prompt": "boolean",
-        "raw_prompting": "boolean",
-    }
-)
+REQUEST: Final = Members({
+    "model": "string", "messages": ListOf(MESSAGE), "stream": "boolean", "documents": ListOf("any"),
+    "tools": ListOf(Members({"type": "string", "function": FUNCTION})),
+    "tool_choice": "string", "strict_tools": "boolean",
+    "response_format": Members({"type": "string", "json_schema": "object", "schema": "object"}, open=True),
+    "citation_options": Members({"mode": "string"}, open=True),
+    "thinking": Members({"type": "string", "token_budget": "integer"}, open=True),
+    "max_tokens": "integer", "stop_sequences": ListOf("string"), "seed": "integer", "priority": "integer",
+    "temperature": "number", "frequency_penalty": "number", "presence_penalty": "number", "k": "integer", "p": "number",
+    "logprobs": "boolean", "safety_mode": "string",
+    # Of earlier versions of the SDK.
+    "return_prompt": "boolean", "raw_prompting": "boolean",
+})  # fmt: skip
 """`cohere-openapi.yaml` of cohere-developer-experience, commit e814c8a."""
 
 

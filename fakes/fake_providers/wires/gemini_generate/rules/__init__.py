@@ -6,8 +6,8 @@ signatures last. The order is inferred from the shapes of the messages. Vertex A
 sentences for everything else.
 """
 
-from fake_providers.wires.gemini_generate.rules import abilities, declarations, form, turns
+from fake_providers.wires.gemini_generate.rules import form, parameters, turns
 from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, FORM, Payload
 from fake_providers.wires.gemini_generate.rules.usual import CONTENTS, TOOLS
 
-__all__ = ["BOOK", "CONTENTS", "FORM", "TOOLS", "Payload", "abilities", "declarations", "form", "turns"]
+__all__ = ["BOOK", "CONTENTS", "FORM", "TOOLS", "Payload", "form", "parameters", "turns"]

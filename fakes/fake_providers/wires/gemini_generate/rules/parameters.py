@@ -1,15 +1,14 @@
-"""Rules on the model's name, the declarations, their configuration, and pictures, each reported in a sentence of its
-own.
+"""Rules on the model's name, parameters, tools and pictures, each reported in a sentence of its own; among them what
+some models cannot do.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from fake_providers.rulebook import RequestContext, Selector
 from fake_providers.wires.gemini_generate.proto_messages import declarations, field, items, thinking
-from fake_providers.wires.gemini_generate.rules.abilities import config_of
 from fake_providers.wires.gemini_generate.rules.rulebook import (
     BOOK,
     DECLARATION,
@@ -39,9 +38,17 @@ DECLARED = declaration_of(SCHEMA)
 TOOL = {"functionDeclarations": [DECLARED]}
 SEARCH: dict[str, Any] = {"googleSearch": {}}
 LEVEL = {"thinkingLevel": "LOW"}
+GEMMA = "gemma-3-27b-it"
+PREVIEW = "gemini-2.0-flash-preview-image-generation"
+LATELY = "2026-11-23"
+SYSTEM = {"parts": [{"text": "Be brief."}]}
 UNSUPPORTED = ("image/svg+xml", "image/svg", "application/svg+xml", "image/xml", "image/jpg", "png", "jpeg")
 """Types that were reported; others of pictures, sound, film and documents are accepted."""
 LEARN_MORE = "Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling"
+
+
+def _with(**config: Any) -> Any:
+    return sample_request(generationConfig=config)
 
 
 def _blob(media_type: str) -> dict[str, Any]:
@@ -59,6 +66,15 @@ def _blobs(context: RequestContext) -> Iterator[tuple[Any, ...]]:
 
 ANSWERED: dict[str, Any] = result()["functionResponse"]
 BLOB = Selector(_blobs, "contents[{i}].parts[{j}]{below}.inline_data", ("i", "j", "below"), "parts", ("conversation",))
+
+
+def _configured(*names: str) -> Callable[[Any], str]:
+    """Finds one of these members of `generationConfig`."""
+    return lambda body: next((name for name in names if field(_config_of(body), name) not in (None, False)), "")
+
+
+def _config_of(body: Any) -> Any:
+    return field(body, "generation_config")
 
 
 def _has_a_bad_name(body: Any, context: RequestContext) -> bool:
@@ -92,7 +108,7 @@ def _mixes_built_in_tools(body: Any) -> bool:
 
 def _calling_beside_json(_declaration: Any, context: RequestContext) -> Any:
     body = context.body.value
-    if field(config_of(body), "response_mime_type") != "application/json":
+    if field(_config_of(body), "response_mime_type") != "application/json":
         return None
     mode = field(field(field(body, "tool_config"), "function_calling_config"), "mode")
     return "Forced function calling (ANY mode)" if str(mode).upper() == "ANY" else "Function calling"
@@ -104,6 +120,64 @@ def _is_older(context: RequestContext) -> bool:
 
 # A table: two rows are to be compared.
 # fmt: off
+BOOK.row("gemini/logprobs-in-stream", "A stream asks for log probabilities.",
+    PARAMETERS, _configured("response_logprobs"), "LogProbs is not supported in streaming mode",
+    "generationConfig.{found}", given=lambda context: context.stream, checked=LATELY,
+    path=f"/v1beta/models/{OLD}:streamGenerateContent", providers=GEMINI,
+    wrong=_with(responseLogprobs=True), right=_with(responseLogprobs=False),
+    recorded={"recordings, gemini-2.5-flash, gemini-flash-latest": "LogProbs is not supported in stream"})
+BOOK.row("gemini/logprobs-unsupported", "Log probabilities are asked for, and the model does not give them.",
+    PARAMETERS, _configured("response_logprobs"), "Logprobs is not enabled for models/{model}",
+    "generationConfig.{found}", trait="no-logprobs", models="gemini-2.5", checked=LATELY, path=gemini_path(OLD),
+    providers=GEMINI,
+    wrong=_with(responseLogprobs=True), right=_with(responseLogprobs=False),
+    recorded={"recording, gemini-2.5-flash-lite": "Logprobs is not enabled for models/gemini-2.5-flash-li"})
+BOOK.row("gemini/logprobs-unsupported-by-alias",
+    "Log probabilities are asked for, and the model behind the name does not give them.",
+    PARAMETERS, _configured("response_logprobs"), "Logprobs is not enabled for this model", "generationConfig.{found}",
+    trait="no-logprobs-by-alias", models="gemini-flash-latest, gemini-flash-lite-latest", checked=LATELY,
+    path=gemini_path("gemini-flash-latest"), providers=GEMINI,
+    wrong=_with(responseLogprobs=True), right=_with(responseLogprobs=False),
+    recorded={"recording, gemini-flash-latest": "..."})
+BOOK.row("gemini/penalty-unsupported", "A penalty is set, and the model has none.",
+    PARAMETERS, _configured("presence_penalty", "frequency_penalty"), "Penalty is not enabled for models/{model}",
+    "generationConfig.{found}", trait="no-penalty", models="gemini-2.5", checked=LATELY, path=gemini_path(OLD),
+    providers=GEMINI,
+    wrong=_with(presencePenalty=0.5), right=_with(presencePenalty=None),
+    recorded={"recording, gemini-2.5-flash": "Penalty is not enabled for models/gemini-2.5-flash"})
+BOOK.row("gemini/budget-zero", "Thinking is turned off for a model that always thinks.",
+    PARAMETERS, lambda body: thinking(body, "thinking_budget") == 0,
+    "Budget 0 is invalid. This model only works in thinking mode.", "generationConfig.thinkingConfig.thinkingBudget",
+    trait="always-thinks", models="gemini-2.5-pro, gemini-3-pro, gemini-3.1-pro", checked=LATELY,
+    path=gemini_path("gemini-2.5-pro"), providers=GEMINI,
+    wrong=_with(thinkingConfig={"thinkingBudget": 0}), right=_with(thinkingConfig={"thinkingBudget": 128}),
+    verbatim={"ten public projects": "..."})
+BOOK.row("gemini/thinking-level-unsupported", "A thinking level is set for a model that has budgets.",
+    PARAMETERS, lambda body: thinking(body, "thinking_level"), "Thinking level is not supported for this model.",
+    "generationConfig.thinkingConfig.thinkingLevel", trait="no-thinking-level", models="gemini-2.5", checked=LATELY,
+    path=gemini_path(OLD), providers=GEMINI,
+    wrong=_with(thinkingConfig={"thinkingLevel": "low"}), right=_with(thinkingConfig={"thinkingLevel": None}),
+    verbatim={"ten public projects": "..."})
+BOOK.row("gemini/functions-unsupported", "Functions are declared to a model that calls none.",
+    DECLARATION, lambda declaration: True, "Function calling is not enabled for models/{model}", "/tools",
+    even_usual=True, trait="no-functions", models=f"gemma-3, {PREVIEW}", checked=LATELY, path=gemini_path(GEMMA),
+    providers=GEMINI,
+    wrong=sample_with_tools(declaration_of({"type": "object"})), right=sample_request(),
+    recorded={f"recording, {PREVIEW}": f"Function calling is not enabled for models/{PREVIEW}",
+        "ten public projects, gemma-3": ""})
+BOOK.row("gemini/instruction-unsupported", "There is a system instruction, and the model takes none.",
+    PARAMETERS, lambda body: field(body, "system_instruction"),
+    "Developer instruction is not enabled for models/{model}", "systemInstruction", trait="no-instruction",
+    models="gemma-3", checked=LATELY, path=gemini_path(GEMMA), providers=GEMINI,
+    wrong=sample_request(systemInstruction=SYSTEM), right=sample_request(),
+    verbatim={"ten public projects": "Developer instruction is not enabled for models/gemma-3-27b-it"})
+BOOK.row("gemini/json-unsupported", "JSON is asked for, and the model has no JSON mode.",
+    PARAMETERS, lambda body: field(_config_of(body), "response_mime_type") == "application/json",
+    "JSON mode is not enabled for models/{model}", "generationConfig.responseMimeType", trait="no-json",
+    models=f"gemma-3, {PREVIEW}", checked=LATELY, path=gemini_path(GEMMA), providers=GEMINI,
+    wrong=_with(responseMimeType="application/json"), right=_with(responseMimeType="text/plain"),
+    recorded={f"recording, {PREVIEW}": f"JSON mode is not enabled for models/{PREVIEW}",
+        "ten public projects, gemma-3": ""})
 BOOK.row("gemini/model-name-format",
     "The model in the path is not a valid name. An unknown name is accepted, because it may be a new model.",
     PARAMETERS, _has_a_bad_name, "* GenerateContentRequest.model: unexpected model name format\n", "model",
@@ -149,8 +223,7 @@ BOOK.row("gemini/thinking-budget-and-level",
     "You can only set only one of thinking budget and thinking level.", "generation_config.thinking_config",
     needs=("thinkingConfig", "thinking_config"), trait="thought-signatures", models="3 and later",
     path=gemini_path("gemini-3.1-pro-preview"), providers=GEMINI,
-    wrong=sample_request(generationConfig={"thinkingConfig": LEVEL | {"thinkingBudget": 512}}),
-    right=sample_request(generationConfig={"thinkingConfig": LEVEL}),
+    wrong=_with(thinkingConfig=LEVEL | {"thinkingBudget": 512}), right=_with(thinkingConfig=LEVEL),
     recorded={"vercel/ai#22372, recorded refusal of 2026-10-09 (3.1-pro-preview)": "..."})
 BOOK.row("gemini/json-with-functions",
     "A JSON response is requested together with declarations, which only Gemini 3 and 2.0 allow.",
