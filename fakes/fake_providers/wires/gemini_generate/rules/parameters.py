@@ -9,15 +9,7 @@ from typing import Any
 
 from fake_providers.rulebook import RequestContext, Selector
 from fake_providers.wires.gemini_generate.proto_messages import declarations, field, items, thinking
-from fake_providers.wires.gemini_generate.rules.rulebook import (
-    BOOK,
-    DECLARATION,
-    GEMINI,
-    PARAMETERS,
-    PART,
-    TOOLS,
-    parts_of,
-)
+from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, DECLARATION, GEMINI, PARAMETERS, PART, TOOLS
 from fake_providers.wires.gemini_generate.rules.samples import (
     DEFAULT,
     OLD,
@@ -57,7 +49,7 @@ def _blob(media_type: str) -> dict[str, Any]:
 
 def _blobs(context: RequestContext) -> Iterator[tuple[Any, ...]]:
     """Each blob with its place, also inside responses."""
-    for part, i, j in parts_of(context.body.value):
+    for part, i, j in PART.find(context):
         inner = items(field(field(part, "function_response"), "parts"))
         for below, one in [("", part), *((f".function_response.parts[{k}]", one) for k, one in enumerate(inner))]:
             if (blob := field(one, "inline_data")) is not None:

@@ -103,12 +103,12 @@ def _turns(context: RequestContext) -> Iterator[tuple[Any, ...]]:
 
 
 def _declarations(context: RequestContext) -> Iterator[tuple[Any, ...]]:
-    for path, declaration in declarations(context.body.value):
-        yield declaration, path
+    for where, declaration in declarations(context.body.value):
+        yield declaration, where
 
 
 PARAMETERS, TOOLS = replace(ANY_PARAMETER, find=_value), replace(ALL_TOOLS, find=_value)
-DECLARATION = Selector(_declarations, "{path}", ("path",), "parts", ("tool",))
+DECLARATION = Selector(_declarations, "{where}", ("where",), "parts", ("tool",))
 CONTENT = Selector(_contents, "contents[{i}]", ("i",), "parts", ("conversation",))
 LAST_CONTENT = Selector(_last_content, "contents[{i}]", ("i",), "exchanges", ("conversation",))
 PART = Selector(

@@ -17,7 +17,6 @@ from fake_providers.wires.gemini_generate.rules.rulebook import (
     LAST_CONTENT,
     PART,
     TURN,
-    first_breach,
     parts_of,
 )
 from fake_providers.wires.gemini_generate.rules.samples import (
@@ -77,14 +76,14 @@ def unsigned_calls(body: Any, words: str) -> Iterator[Breach]:
             yield Breach(f"contents[{index}]", words.format(name=name, position=index + 1))
 
 
-def _has_changed_signature(part: Any) -> bool:
+def has_changed_signature(part: Any) -> bool:
     """Whether this fake issued the signature and it was changed since, or another provider issued it."""
     signature = field(part, "thought_signature")
     return isinstance(signature, str) and (is_corrupted(signature) or is_foreign(signature))
 
 
 def corrupted_places(body: Any) -> Iterator[str]:
-    return (f"contents[{i}].parts[{j}]" for part, i, j in parts_of(body) if _has_changed_signature(part))
+    return (f"contents[{i}].parts[{j}]" for part, i, j in parts_of(body) if has_changed_signature(part))
 
 
 # A table: two rows are to be compared.
@@ -146,7 +145,7 @@ BOOK.row("gemini/response-mixed-with-text",
 BOOK.row("gemini/thought-signature-missing",
     "The first call of a model turn since the last user content has no thoughtSignature. Later calls of the same "
         "turn and earlier turns need none.",
-    WHOLE_REQUEST, lambda context: first_breach(unsigned_calls(context.body.value, MISSING)), needs=CALLED,
+    WHOLE_REQUEST, lambda context: next(unsigned_calls(context.body.value, MISSING), None), needs=CALLED,
     trait="thought-signatures",
     models="3 and later; gemini-3-pro-preview signs its calls, was recorded without the signature in one accepted "
         "request of the Developer API, and is said to refuse it in the first of these reports", path=gemini_path(),
@@ -157,7 +156,7 @@ BOOK.row("gemini/thought-signature-missing",
 BOOK.row("gemini/thought-signature-corrupted",
     "A signature was changed: cut, altered or encoded twice; or Anthropic or OpenAI issued it. The documented "
         "`skip_thought_signature_validator` is accepted, for calls of another model.",
-    PART, _has_changed_signature, "Corrupted thought signature.",
+    PART, has_changed_signature, "Corrupted thought signature.",
     given=lambda context: "invalid-signature-wording" not in context.traits, needs=SIGNED, trait="thought-signatures",
     models="3", path=gemini_path(), providers=GEMINI,
     wrong=exchange({**call(), "thoughtSignature": ALTERED}), right=exchange({**call(), "thoughtSignature": INTACT}),
@@ -165,7 +164,7 @@ BOOK.row("gemini/thought-signature-corrupted",
         "router-for-me/CLIProxyAPI#994": "", "decolua/9router#4136": ""})
 BOOK.row("gemini/thought-signature-invalid",
     "A signature was changed; the newest models report it with another sentence.",
-    PART, _has_changed_signature, "Invalid thought signature.",
+    PART, has_changed_signature, "Invalid thought signature.",
     given=lambda context: "invalid-signature-wording" in context.traits, needs=SIGNED, trait="thought-signatures",
     models="3.7 and later", path=gemini_path(NEWEST), providers=GEMINI,
     wrong=exchange({**call(), "thoughtSignature": ALTERED}), right=exchange({**call(), "thoughtSignature": INTACT}),
