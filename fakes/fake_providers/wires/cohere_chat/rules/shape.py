@@ -4,27 +4,15 @@ The server reads JSON into Go's types. What it says of a member that it does not
 type quoted; the names that it has for types are known for texts and objects alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, ANY_PART, Breach, Rulebook
 from fake_providers.values.go_bodies import NotJson
-from fake_providers.wires.cohere_chat.errors import envelope
-from fake_providers.wires.cohere_chat.rules.samples import (
-    CALL,
-    MODEL,
-    RESULT,
-    SCHEMA,
-    USER,
-    cite,
-    listed,
-    sample_request,
-    sample_with_arguments,
-    sample_with_call,
-)
+from fake_providers.wires.cohere_chat.errors import ERRORS_PAGE, envelope
+from fake_providers.wires.cohere_chat.rules.samples import CALL, RESULT, SCHEMA, USER, request, with_call
 
 USAGE: Final = "For proper usage, please refer to https://docs.cohere.com/reference/chat"
 
@@ -48,12 +36,8 @@ class TextOr(Struct, frozen=True):
 
 Type = Literal["string", "boolean", "integer", "number", "object", "any"] | Members | ListOf | TextOr
 
-BLOCKS: Final = TextOr(
-    ListOf(
-        Members(
-            {"type": "string", "text": "string", "thinking": "string", "image_url": "any", "document": "any"}, open=True
-        )
-    )
+BLOCK: Final = Members(
+    {"type": "string", "text": "string", "thinking": "string", "image_url": "any", "document": "any"}, open=True
 )
 CALL_TYPE: Final = Members(
     {"id": "string", "type": "string", "function": Members({"name": "string", "arguments": "string"})}
@@ -61,47 +45,27 @@ CALL_TYPE: Final = Members(
 MESSAGE: Final = Members(
     {
         "role": "string",
-        "content": BLOCKS,
+        "content": TextOr(ListOf(BLOCK)),
         "tool_calls": ListOf(CALL_TYPE),
         "tool_plan": "string",
         "tool_call_id": "string",
         "citations": ListOf("object"),
     }
 )
-TOOL: Final = Members(
-    {
-        "type": "string",
-        "function": Members({"name": "string", "description": "string", "parameters": "object"}),
-    }
-)
-REQUEST: Final = Members(
-    {
-        "model": "string",
-        "messages": ListOf(MESSAGE),
-        "stream": "boolean",
-        "tools": ListOf(TOOL),
-        "tool_choice": "string",
-        "strict_tools": "boolean",
-        "documents": ListOf("any"),
-        "citation_options": Members({"mode": "string"}, open=True),
-        "response_format": Members({"type": "string", "json_schema": "object", "schema": "object"}, open=True),
-        "safety_mode": "string",
-        "max_tokens": "integer",
-        "stop_sequences": ListOf("string"),
-        "temperature": "number",
-        "seed": "integer",
-        "frequency_penalty": "number",
-        "presence_penalty": "number",
-        "k": "integer",
-        "p": "number",
-        "logprobs": "boolean",
-        "thinking": Members({"type": "string", "token_budget": "integer"}, open=True),
-        "priority": "integer",
-        # Of earlier versions of the SDK.
-        "return_prompt": "boolean",
-        "raw_prompting": "boolean",
-    }
-)
+FUNCTION: Final = Members({"name": "string", "description": "string", "parameters": "object"})
+REQUEST: Final = Members({
+    "model": "string", "messages": ListOf(MESSAGE), "stream": "boolean", "documents": ListOf("any"),
+    "tools": ListOf(Members({"type": "string", "function": FUNCTION})),
+    "tool_choice": "string", "strict_tools": "boolean",
+    "response_format": Members({"type": "string", "json_schema": "object", "schema": "object"}, open=True),
+    "citation_options": Members({"mode": "string"}, open=True),
+    "thinking": Members({"type": "string", "token_budget": "integer"}, open=True),
+    "max_tokens": "integer", "stop_sequences": ListOf("string"), "seed": "integer", "priority": "integer",
+    "temperature": "number", "frequency_penalty": "number", "presence_penalty": "number", "k": "integer", "p": "number",
+    "logprobs": "boolean", "safety_mode": "string",
+    # Of earlier versions of the SDK.
+    "return_prompt": "boolean", "raw_prompting": "boolean",
+})  # fmt: skip
 """`cohere-openapi.yaml` of cohere-developer-experience, commit e814c8a."""
 
 
@@ -183,95 +147,62 @@ def _name(kind: Type) -> str:
     return "Object" if isinstance(kind, Members) or kind == "object" else str(kind)
 
 
-BOOK = Rulebook(envelope)
+def _misfit_in(*endings: str) -> Callable[[ParsedBody], Breach | None]:
+    """Refuses another type of the members whose place ends so; of all with no ending."""
 
-
-def _not_json(context: RequestContext) -> Breach | None:
-    value = context.body.value
-    if not isinstance(value, NotJson):
-        return None
-    return Breach("", f"invalid json syntax: {value.message or 'unexpected end of JSON input'}")
-
-
-def _unknown_field(context: RequestContext) -> Breach | None:
-    found = context.body.misfit
-    return Breach(found.at, found.sentence) if found is not None and found.unknown else None
-
-
-TYPE_EVIDENCE: Final = (
-    *cite(
-        "RailtownAI/railtracks#693, of the older `/v1/chat`",
-        "invalid type: parameter 'tool_results.outputs' is of type number but should be of type Object. For proper "
-        "usage, please refer to https://docs.cohere.com/v1/reference/chat",
-    ),
-    *cite(
-        "Cohere's models on Azure, in clients of them",
-        "invalid type: parameter messages.content is of type array but should be of type string.",
-    ),
-)
-
-
-def _type_rule(id: str, endings: tuple[str, ...], *, why: str, breaking: Any, accepted: Any) -> None:
-    """A rule for the members whose place ends so; for all with no ending."""
-
-    def check(context: RequestContext) -> Breach | None:
-        found = context.body.misfit
+    def find(body: ParsedBody) -> Breach | None:
+        found = body.misfit
         if found is None or found.unknown or (endings and not found.at.endswith(endings)):
             return None
         return Breach(found.at, found.sentence)
 
-    rule = Rule(f"cohere/{id}", 422, why, "all", "reported", TYPE_EVIDENCE, "2026-11-20", breaking, accepted)
-    BOOK.add(rule, ANY_PART, check)
+    return find
 
+
+TOOL: Final = {"type": "function", "function": {"name": "get_weather", "parameters": SCHEMA}}
+TYPES: Final = {
+    "RailtownAI/railtracks#693, of the older `/v1/chat`": "invalid type: parameter 'tool_results.outputs' is of type "
+    "number but should be of type Object. For proper usage, please refer to https://docs.cohere.com/v1/reference/chat",
+    "Cohere's models on Azure, in clients of them": "invalid type: parameter messages.content is of type array but "
+    "should be of type string.",
+}
+
+BOOK = Rulebook(envelope)
 
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("cohere/body-not-json", "The body is not JSON.",
-    ANY_PARAMETER, _not_json,
-    wrong=b'{"model": "command-a-03-2025", "messages": [', right=sample_request(),
-    verbatim=listed(r"invalid json syntax: invalid character '\a' in string literal"))
+    ANY_PARAMETER,
+    lambda body: isinstance(body.value, NotJson) and (body.value.message or "unexpected end of JSON input"),
+    "invalid json syntax: {found}",
+    wrong=b'{"model": "command-a-03-2025", "messages": [', right=request(),
+    verbatim={ERRORS_PAGE: r"invalid json syntax: invalid character '\a' in string literal"})
 BOOK.row("cohere/unknown-field", "A member of the body, a message, a call or a tool is none that the API has.",
-    ANY_PART, _unknown_field, status=422,
-    wrong=sample_with_call(index=0), right=sample_with_call(),
+    ANY_PART, lambda body: body.misfit and body.misfit.unknown and Breach(body.misfit.at, body.misfit.sentence),
+    status=422,
+    wrong=with_call(index=0), right=with_call(),
     recorded={"recordings, cohere 2025, `connectors`; 2024, `name` of a tool":
         f"unknown field: parameter 'connectors' is not a valid field. {USAGE}",
         "BerriAI/litellm#24031, `index` of a call that came from a stream": "parameter 'index'",
         "OpenRouterTeam/openrouter-examples#71, OpenAI's `strict` of a tool": "parameter 'strict'",
         "agno-agi/agno#3503, an own member of a tool": "parameter 'requires_confirmation'"})
+BOOK.row("cohere/arguments-type", "The arguments of a call are an object, and not its JSON text.",
+    ANY_MESSAGE, _misfit_in(".arguments"), status=422,
+    wrong=with_call(function={"name": "get_weather", "arguments": {"city": "Oslo"}}), right=with_call(),
+    reported=TYPES)
+BOOK.row("cohere/content-type",
+    "The content of a message is neither a text nor a list of blocks: a tool's result that is no text, mostly.",
+    ANY_MESSAGE, _misfit_in(".content"), status=422,
+    wrong=request(USER, {"role": "assistant", "tool_calls": [CALL]}, {**RESULT, "content": {"degrees": 7}}),
+    right=request(USER, {"role": "assistant", "tool_calls": [CALL]}, RESULT),
+    reported=TYPES)
+BOOK.row("cohere/tool-choice-type", "`tool_choice` is an object, as OpenAI has it: Cohere has no way to name a tool.",
+    ANY_PART, _misfit_in("tool_choice"), status=422,
+    wrong=request(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}),
+    right=request(tools=[TOOL], tool_choice="REQUIRED"),
+    reported=TYPES)
+BOOK.row("cohere/member-type", "Any other member has another type.",
+    ANY_PART, _misfit_in(), status=422,
+    wrong={**request(), "messages": "Hello"}, right=request(),
+    reported=TYPES)
 # fmt: on
-
-
-_type_rule(
-    "arguments-type",
-    (".arguments",),
-    why="The arguments of a call are an object, and not its JSON text.",
-    breaking=sample_with_arguments({"city": "Oslo"}),
-    accepted=sample_with_call(),
-)
-_type_rule(
-    "content-type",
-    (".content",),
-    why="The content of a message is neither a text nor a list of blocks: a tool's result that is no text, mostly.",
-    breaking=sample_request(USER, {"role": "assistant", "tool_calls": [CALL]}, {**RESULT, "content": {"degrees": 7}}),
-    accepted=sample_request(USER, {"role": "assistant", "tool_calls": [CALL]}, RESULT),
-)
-_type_rule(
-    "tool-choice-type",
-    ("tool_choice",),
-    why="`tool_choice` is an object, as OpenAI has it: Cohere has no way to name a tool.",
-    breaking=sample_request(
-        tools=[{"type": "function", "function": {"name": "get_weather", "parameters": SCHEMA}}],
-        tool_choice={"type": "function", "function": {"name": "get_weather"}},
-    ),
-    accepted=sample_request(
-        tools=[{"type": "function", "function": {"name": "get_weather", "parameters": SCHEMA}}],
-        tool_choice="REQUIRED",
-    ),
-)
-_type_rule(
-    "member-type",
-    (),
-    why="Any other member has another type.",
-    breaking={"model": MODEL, "messages": "Hello"},
-    accepted={"model": MODEL, "messages": [USER]},
-)

@@ -45,6 +45,11 @@ def sample_request(*contents: Any, **fields: Any) -> dict[str, Any]:
     return {"contents": list(contents) or [user("Is it raining in Oslo?")], **fields}
 
 
+def exchange(asked: Any = None, answer: Any = None) -> dict[str, Any]:
+    """A conversation with an answered call; `asked` stands in place of its part, `answer` in that of the result."""
+    return sample_request(user("Rain?"), model(asked or call()), user(answer or result()))
+
+
 def sample_with_tools(*declaration_of: Any, **fields: Any) -> dict[str, Any]:
     return sample_request(tools=[{"functionDeclarations": list(declaration_of)}], **fields)
 

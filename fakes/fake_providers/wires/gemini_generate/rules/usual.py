@@ -90,19 +90,9 @@ class _Schema(_Object, kw_only=True):
     """Types are in small letters, or in capitals as Google's own SDK sends them."""
 
     type: Literal[
-        "string",
-        "number",
-        "integer",
-        "boolean",
-        "array",
-        "object",
-        "STRING",
-        "NUMBER",
-        "INTEGER",
-        "BOOLEAN",
-        "ARRAY",
-        "OBJECT",
-    ]
+        "string", "number", "integer", "boolean", "array", "object",
+        "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT",
+    ]  # fmt: skip
     nullable: bool = False
     default: Any = None
     enum: list[str] = msgspec.field(default_factory=list)

@@ -14,94 +14,39 @@ from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
-from fake_providers.rulebook import ANY_PARAMETER, Asked, Breach, RequestContext, Rulebook, first_violation, has_parts
+from fake_providers.rulebook import Asked, RequestContext, Selector, has_parts
 from fake_providers.usual_forms import Conversation, Form, FunctionTool, Name, Usual
 from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of
-from fake_providers.wires.ollama_chat.errors import envelope
 from fake_providers.wires.ollama_chat.go_json import EFFORTS, REQUEST, mismatch
 from fake_providers.wires.ollama_chat.model_names import parse_name, tools_unsupported
-from fake_providers.wires.ollama_chat.request import (
-    loads_only,
-    member,
-    model_of,
-    wants_stream,
-)
-from fake_providers.wires.ollama_chat.rules.json_types import (
-    BOOK,
-    ROUTES,
-    ParsedBody,
-    sample_request,
-    sample_with_tool,
-)
-from fake_providers.wires.ollama_chat.rules.json_types import (
-    cite as cite,
-)
-
-LATER_BOOK = Rulebook(envelope)
+from fake_providers.wires.ollama_chat.request import loads_only, member, model_of, wants_stream
+from fake_providers.wires.ollama_chat.rules.json_types import BOOK, ROUTES, ParsedBody, sample_request, sample_with_tool
 
 OPTIONS: Final = {
-    "num_keep": "integer",
-    "seed": "integer",
-    "num_predict": "integer",
-    "top_k": "integer",
-    "repeat_last_n": "integer",
-    "num_ctx": "integer",
-    "num_batch": "integer",
-    "num_gpu": "integer",
-    "main_gpu": "integer",
-    "num_thread": "integer",
-    "draft_num_predict": "integer",
-    "top_p": "float32",
-    "min_p": "float32",
-    "typical_p": "float32",
-    "temperature": "float32",
-    "repeat_penalty": "float32",
-    "presence_penalty": "float32",
-    "frequency_penalty": "float32",
+    **dict.fromkeys((
+        "num_keep", "seed", "num_predict", "top_k", "repeat_last_n", "num_ctx", "num_batch", "num_gpu", "main_gpu",
+        "num_thread", "draft_num_predict",
+    ), "integer"),
+    **dict.fromkeys((
+        "top_p", "min_p", "typical_p", "temperature", "repeat_penalty", "presence_penalty", "frequency_penalty",
+    ), "float32"),
     "use_mmap": "boolean",
     "stop": "array",
-}
+}  # fmt: skip
 """The type that the error message names for each option; an unknown option is only logged."""
+PARAMETERS: Final = Selector(lambda context: ((context.body.value,),), reads="parts", unusual=("parameter",))
 
 
-def _top_logprobs(context: RequestContext) -> Breach | None:
-    requested = member(context.body.value, "top_logprobs") or 0
-    return None if 0 <= requested <= 20 else Breach("top_logprobs", "top_logprobs must be between 0 and 20")
+def _thinks(body: Any, context: RequestContext) -> Any:
+    think = member(body, "think")
+    return (think is True or think in EFFORTS) and json.dumps(context.model, ensure_ascii=False)
 
 
-def _model_required(context: RequestContext) -> Breach | None:
-    return None if context.model.strip() else Breach("model", "model is required")
-
-
-def _model_name(context: RequestContext) -> Breach | None:
-    return None if parse_name(context.model) else Breach("model", "invalid model name")
-
-
-def _no_thinking(context: RequestContext) -> Breach | None:
-    think = member(context.body.value, "think")
-    if "no-thinking" not in context.traits or (think is not True and think not in EFFORTS):
-        return None
-    return Breach("think", f"{json.dumps(context.model, ensure_ascii=False)} does not support thinking")
-
-
-def _no_tools(context: RequestContext) -> Breach | None:
-    return tools_unsupported(context, member(context.body.value, "tools"))
-
-
-def _option_type(context: RequestContext) -> Breach | None:
-    for name, value in (member(context.body.value, "options") or {}).items():
-        fault = _option_fault(OPTIONS.get(name), value)
-        if fault:
-            return Breach(f"options.{name}", f"option {json.dumps(name)} must be of {fault}")
+def _wrong_option(body: Any) -> Any:
+    for name, value in (member(body, "options") or {}).items():
+        if fault := _option_fault(OPTIONS.get(name), value):
+            return {"name": name, "quoted": json.dumps(name), "fault": fault}
     return None
-
-
-def _format(context: RequestContext) -> Breach | None:
-    requested = member(context.body.value, "format")
-    if requested in (None, "", "json") or isinstance(requested, dict) or loads_only(context.body.value):
-        return None
-    raw = json.dumps(json.dumps(requested, ensure_ascii=False, separators=(",", ":")), ensure_ascii=False)
-    return Breach("format", f'invalid format: {raw}; expected "json" or a valid JSON Schema object')
 
 
 def _option_fault(requested: str | None, value: Any) -> str:
@@ -117,44 +62,51 @@ def _option_fault(requested: str | None, value: Any) -> str:
     return "" if fits else f"type {requested}"
 
 
+def _wrong_format(body: Any) -> str:
+    """The value as JSON in a string of JSON; empty where it is right."""
+    requested = member(body, "format")
+    if requested in (None, "", "json") or isinstance(requested, dict) or loads_only(body):
+        return ""
+    return json.dumps(json.dumps(requested, ensure_ascii=False, separators=(",", ":")), ensure_ascii=False)
+
+
 # A table: two rows are to be compared.
 # fmt: off
-LATER_BOOK.row("ollama/top-logprobs", "`top_logprobs` is not between 0 and 20.",
-    ANY_PARAMETER, _top_logprobs,
+BOOK.row("ollama/top-logprobs", "`top_logprobs` is not between 0 and 20.",
+    PARAMETERS, lambda body: not 0 <= (member(body, "top_logprobs") or 0) <= 20,
+    "top_logprobs must be between 0 and 20", "top_logprobs",
     wrong=sample_request(top_logprobs=21), right=sample_request(top_logprobs=20),
-    reported={ROUTES: "top_logprobs must be between 0 and 20"})
-LATER_BOOK.row("ollama/model-required", "The request names no model.",
-    ANY_PARAMETER, _model_required,
+    reported={ROUTES: "..."})
+BOOK.row("ollama/model-required", "The request names no model.",
+    PARAMETERS, lambda body, context: not context.model.strip(), "model is required", "model",
     wrong=sample_request(model=""), right=sample_request(),
-    reported={ROUTES: "model is required"})
-LATER_BOOK.row("ollama/model-name", "The model's name has a character that is not allowed.",
-    ANY_PARAMETER, _model_name,
+    reported={ROUTES: "..."})
+BOOK.row("ollama/model-name", "The model's name has a character that is not allowed.",
+    PARAMETERS, lambda body, context: not parse_name(context.model), "invalid model name", "model",
     wrong=sample_request(model="qwen3 8b"), right=sample_request(),
-    reported={"ollama/ollama server/model_resolver.go, types/errtypes": "invalid model name"})
-LATER_BOOK.row("ollama/no-thinking", "Thinking is requested and the model does not support it.",
-    ANY_PARAMETER, _no_thinking,
-    models="gemma, llama, mistral, qwen2.5, phi and others of the library; see"
-        " `fakes/fake_providers/providers/ollama/facts.json`",
+    reported={"ollama/ollama server/model_resolver.go, types/errtypes": "..."})
+BOOK.row("ollama/no-thinking", "Thinking is requested and the model does not support it.",
+    PARAMETERS, _thinks, "{found} does not support thinking", "think", trait="no-thinking",
+    models="gemma, llama, mistral, qwen2.5, phi and others of the library; see "
+        "`fakes/fake_providers/providers/ollama/facts.json`",
     wrong=sample_request(model="llama3.1:8b", think=True), right=sample_request(model="llama3.1:8b", think=False),
     verbatim={"agentscope-ai/agentscope#1099 and Gitlawb/openclaude#1371": '"llama3.1:8b" does not support thinking'})
-LATER_BOOK.row("ollama/no-tools", "There are tools and the model does not support them; an empty list counts as none.",
-    ANY_PARAMETER, _no_tools,
+BOOK.row("ollama/no-tools", "There are tools and the model does not support them; an empty list counts as none.",
+    PARAMETERS, lambda body, context: tools_unsupported(context, member(body, "tools")),
     models="gemma to gemma3, llama2, llama3, phi3, phi4, codellama and others of the library; see "
         "`fakes/fake_providers/providers/ollama/facts.json`",
     wrong=sample_with_tool() | {"model": "gemma3:4b"}, right=sample_with_tool() | {"model": "gemma4:e2b"},
     recorded={"recordings, gemma3:1b and gemma3:4b": "registry.ollama.ai/library/gemma3:1b does not support tools"})
-LATER_BOOK.row("ollama/option-type", "An option has another type; `stop` must be a list even for one string.",
-    ANY_PARAMETER, _option_type, status=500,
+BOOK.row("ollama/option-type", "An option has another type; `stop` must be a list even for one string.",
+    PARAMETERS, _wrong_option, "option {quoted} must be of {fault}", "options.{name}", status=500,
     wrong=sample_request(options={"stop": "END"}), right=sample_request(options={"stop": ["END"]}),
     verbatim={"stavsap/comfyui-ollama#103": 'option "stop" must be of type array (status code: 500)'})
-LATER_BOOK.row("ollama/format", "`format` is neither `json` nor a schema.",
-    ANY_PARAMETER, _format, status=500,
+BOOK.row("ollama/format", "`format` is neither `json` nor a schema.",
+    PARAMETERS, _wrong_format, 'invalid format: {found}; expected "json" or a valid JSON Schema object', "format",
+    status=500,
     wrong=sample_request(format="xml"), right=sample_request(format="json"),
     reported={"ollama/ollama llm/llama_server.go": 'expected "json" or a valid JSON Schema object'})
 # fmt: on
-
-
-BOOKS = (BOOK, LATER_BOOK)
 
 
 class _Message(Form):
@@ -191,11 +143,10 @@ class _Result(_Message):
 
 
 MESSAGES = Usual("role", _Said, _Answer, _Result)
-
 TOOLS = Usual("type", FunctionTool)
 
-_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
-RULES = tuple(rule for book in BOOKS for rule in book.rules)
+_ACCEPTED = AcceptedParts(BOOK, messages=MESSAGES, tools=TOOLS)
+RULES = BOOK.rules
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
@@ -209,7 +160,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
         body = ParsedBody(value, mismatch(value, REQUEST) if has_parts(reads) else None)
         context = RequestContext(body, request.headers, model, capabilities, wants_stream(value), provider)
-        return first_violation(BOOKS, context, reads)
+        return BOOK.judge(context, reads)
 
     try:
         parts = PARTS.read(request.body)
