@@ -11,7 +11,17 @@ from itertools import pairwise
 from typing import Any
 
 from fake_providers.rule import Citation, Confidence, Rule
-from fake_providers.rulebook import WHOLE_REQUEST, Breach, Check, RequestContext, Rulebook, Selector
+from fake_providers.rulebook import (
+    ALL_MESSAGES,
+    ANY_MESSAGE,
+    ANY_TOOL,
+    NEAR_MESSAGES,
+    Breach,
+    Check,
+    RequestContext,
+    Rulebook,
+    Selector,
+)
 from fake_providers.wires.anthropic_messages import conversation as theirs
 from fake_providers.wires.anthropic_messages.rules import capabilities, messages, schemas, strict, thinking
 from fake_providers.wires.anthropic_messages.rules.pairing import UNANSWERED
@@ -138,7 +148,7 @@ def _rule(
     models: str = "Claude",
     model: str = OLDER_CLAUDE,
     only: Callable[[RequestContext], bool] = is_claude,
-    selector: Selector = WHOLE_REQUEST,
+    selector: Selector,
     needs: str | tuple[str, ...] = (),
     even_usual: bool = False,
 ) -> None:
@@ -203,6 +213,7 @@ _rule(
     ),
     breaking=sample_request(user("a"), assistant(""), user("b")),
     accepted=sample_request(user("a"), assistant("."), user("b")),
+    selector=ANY_MESSAGE,
 )
 _rule(
     "claude-results-not-first",
@@ -217,6 +228,8 @@ _rule(
     ),
     breaking=sample_with_tools(user("a"), assistant(call(), call("b")), user(result(), {"text": "Note."}, result("b"))),
     accepted=sample_with_tools(user("a"), assistant(call(), call("b")), user(result(), result("b"))),
+    selector=NEAR_MESSAGES,
+    needs="toolUse",
 )
 _rule(
     "claude-prefill-beside-tools",
@@ -232,6 +245,8 @@ _rule(
     accepted=sample_with_tools(user("a"), {"role": "user", "content": [{"text": "b"}]}),
     model=OLD,
     only=lambda context: "no-prefill-beside-tools" in context.traits,
+    selector=NEAR_MESSAGES,
+    needs="assistant",
 )
 _rule(
     "claude-prefill",
@@ -248,6 +263,8 @@ _rule(
     breaking=sample_request(user("a"), assistant("b")),
     accepted=sample_request(user("a"), {"role": "user", "content": [{"text": "b"}]}),
     model=CLAUDE,
+    selector=NEAR_MESSAGES,
+    needs="assistant",
 )
 _rule(
     "claude-thinking-budget-small",
@@ -257,6 +274,8 @@ _rule(
     evidence=cite("public quotes", quote="thinking.enabled.budget_tokens: Input should be greater than or equal to"),
     breaking=sample_request(additionalModelRequestFields={"thinking": {"type": "enabled", "budget_tokens": 100}}),
     accepted=sample_request(**ENABLED),
+    selector=ANY_MESSAGE,
+    needs="thinking",
 )
 _rule(
     "claude-thinking-budget-large",
@@ -268,6 +287,8 @@ _rule(
     ),
     breaking=sample_request(inferenceConfig={"maxTokens": 1024}, **ENABLED),
     accepted=sample_request(inferenceConfig={"maxTokens": 4096}, **ENABLED),
+    selector=ANY_MESSAGE,
+    needs="thinking",
 )
 _rule(
     "claude-thinking-forced-tool",
@@ -277,6 +298,8 @@ _rule(
     evidence=cite("strands-agents/sdk-typescript#798", "vercel/ai#11227", quote=thinking.FORCED),
     breaking=sample_request(toolConfig={**TOOLS, "toolChoice": {"any": {}}}, **ENABLED),
     accepted=sample_request(toolConfig=TOOLS, **ENABLED),
+    selector=ANY_MESSAGE,
+    needs="thinking",
 )
 _rule(
     "claude-thinking-temperature",
@@ -286,6 +309,8 @@ _rule(
     evidence=cite("Aider-AI/aider#3720", quote="`temperature` may only be set to 1 when thinking is enabled"),
     breaking=sample_request(inferenceConfig={"temperature": 0}, **ENABLED),
     accepted=sample_request(inferenceConfig={"temperature": 1}, **ENABLED),
+    selector=ANY_MESSAGE,
+    needs="thinking",
 )
 _rule(
     "claude-thinking-missing",
@@ -301,6 +326,9 @@ _rule(
     ),
     breaking=sample_with_tools(user("a"), assistant(call()), user(result()), **ENABLED),
     accepted=sample_with_tools(user("a"), assistant(thought(), call()), user(result()), **ENABLED),
+    selector=NEAR_MESSAGES,
+    needs="thinking",
+    even_usual=True,
 )
 _rule(
     "claude-thinking-signature",
@@ -310,6 +338,8 @@ _rule(
     evidence=cite("can1357/oh-my-pi#333", quote="messages.1.content.0: Invalid `signature` in `thinking` block"),
     breaking=sample_request(user("a"), assistant(thought(signature=sign("b")[:-4] + "AAAA"), "c"), user("d")),
     accepted=sample_request(user("a"), assistant(thought(), "c"), user("d")),
+    selector=ALL_MESSAGES,
+    needs="reasoningContent",
 )
 _rule(
     "claude-thinking-modified",
@@ -322,6 +352,8 @@ _rule(
     ),
     breaking=sample_request(user("a"), assistant(thought("e", sign("b")), "c"), user("d")),
     accepted=sample_request(user("a"), assistant(thought("b", sign("b")), "c"), user("d")),
+    selector=ALL_MESSAGES,
+    needs="reasoningContent",
 )
 _rule(
     "claude-tool-choice",
@@ -336,6 +368,8 @@ _rule(
     breaking=sample_request(toolConfig={**TOOLS, "toolChoice": {"any": {}}}),
     accepted=sample_request(toolConfig=TOOLS),
     model=OPUS,
+    selector=ANY_MESSAGE,
+    needs="toolChoice",
 )
 _rule(
     "claude-sampling-deprecated",
@@ -347,6 +381,8 @@ _rule(
     breaking=sample_request(inferenceConfig={"temperature": 0}),
     accepted=sample_request(inferenceConfig={"temperature": 1}),
     model=NEWER_CLAUDE,
+    selector=ANY_MESSAGE,
+    needs=("temperature", "topP", "top_k"),
 )
 _rule(
     "claude-temperature-and-top-p",
@@ -361,6 +397,8 @@ _rule(
     ),
     breaking=sample_request(inferenceConfig={"temperature": 0.1, "topP": 0.9}),
     accepted=sample_request(inferenceConfig={"temperature": 0.1}),
+    selector=ANY_MESSAGE,
+    needs="topP",
 )
 CLOSED = {"type": "object", "properties": {}, "additionalProperties": False}
 
@@ -380,6 +418,8 @@ _rule(
     ),
     breaking=_strict(additionalProperties=True),
     accepted=_strict(),
+    selector=ANY_TOOL,
+    needs=("outputConfig", "strict"),
 )
 _rule(
     "claude-strict-keyword",
@@ -392,6 +432,8 @@ _rule(
     ),
     breaking=_strict(properties={"a": {"type": "integer", "multipleOf": 2}}, required=["a"]),
     accepted=_strict(properties={"a": {"type": "integer"}}, required=["a"]),
+    selector=ANY_TOOL,
+    needs=("outputConfig", "strict"),
 )
 
 
@@ -427,6 +469,8 @@ _rule(
     ),
     breaking=_strict(properties={"a": {"type": "array", "minItems": 2}}, required=["a"]),
     accepted=_strict(properties={"a": {"type": "array", "minItems": 1}}, required=["a"]),
+    selector=ANY_TOOL,
+    needs=("outputConfig", "strict"),
 )
 _rule(
     "claude-too-many-bytes",
@@ -436,4 +480,5 @@ _rule(
     evidence=cite("a recording of claude-3-5-haiku", quote="too many total text bytes: 10000002 > 9000000"),
     breaking=None,
     accepted=None,
+    selector=ANY_MESSAGE,
 )
