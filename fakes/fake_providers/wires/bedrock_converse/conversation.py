@@ -5,11 +5,11 @@ before that: every call is answered in the very next message.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
-from fake_providers.rulebook import RequestContext
+from fake_providers.rulebook import RequestContext, Selector
 from fake_providers.wires.bedrock_converse.request import items, members
 
 
@@ -118,3 +118,21 @@ def documents(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
             for number, part in enumerate(block.value["content"] if block.kind == "toolResult" else ()):
                 if isinstance(members(part).get("document"), dict):
                     yield f"{block.at}.toolResult.content.{number}.document", part["document"]
+
+
+def blocks_of(*kinds: str) -> Selector:
+    """Each block, of these kinds if there are any."""
+
+    def find(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+        for turn in turns(context):
+            for block in turn.of_kind(*kinds) if kinds else turn.blocks:
+                yield block, turn
+
+    return Selector(find, "{item.at}", ("turn",), "parts", ("conversation",))
+
+
+TURN: Final = Selector(
+    lambda context: [(turn,) for turn in turns(context)], "{item.at}", (), "parts", ("conversation",)
+)
+CALL: Final = blocks_of("toolUse")
+RESULT: Final = blocks_of("toolResult")

@@ -8,8 +8,10 @@ accepted.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Any
+
+from fake_providers.rulebook import RequestContext
 
 FieldError = tuple[str, str]
 ValueCheck = Callable[[Any], FieldError | None]
@@ -96,9 +98,9 @@ def optional(member: ValueCheck) -> ValueCheck:
     return lambda value: None if value is None else member(value)
 
 
-def unknown_key(value: dict[str, Any], known: Collection[str]) -> str | None:
-    """The first key that is not in `known`."""
-    return next((key for key in value if key not in known), None)
+def unknown_key(value: dict[str, Any], known: Collection[str]) -> tuple[str] | None:
+    """The first key that is not in `known`; it may be empty."""
+    return next(((key,) for key in value if key not in known), None)
 
 
 def unknown_tag(value: Any, expected: Collection[str]) -> str:
@@ -169,8 +171,8 @@ KNOWN_UNTIL = "20261021"
 DATE = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})$")
 
 
-def uses_newer_beta(headers: Mapping[str, str]) -> bool:
-    if "anthropic-beta" not in headers:
-        return False
-    dates = (DATE.search(beta.strip()) for beta in headers.get("anthropic-beta", "").split(","))
-    return any("".join(date.groups()) > KNOWN_UNTIL for date in dates if date)
+def without_newer_beta(context: RequestContext) -> bool:
+    if "anthropic-beta" not in context.headers:
+        return True
+    dates = (DATE.search(beta.strip()) for beta in context.headers.get("anthropic-beta", "").split(","))
+    return all("".join(date.groups()) <= KNOWN_UNTIL for date in dates if date)

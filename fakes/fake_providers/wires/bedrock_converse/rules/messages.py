@@ -14,7 +14,7 @@ from fake_providers.rulebook import (
     RequestContext,
     Rulebook,
 )
-from fake_providers.wires.anthropic_messages.rules.content import ttl_order
+from fake_providers.wires.anthropic_messages.rules.content import TTL_ORDER
 from fake_providers.wires.bedrock_converse.conversation import documents, turns
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope, extraneous_key
 from fake_providers.wires.bedrock_converse.request import base_id, is_base, is_known_form, items, members
@@ -268,7 +268,7 @@ def cache_ttl_order(context: RequestContext) -> Breach | None:
             elif members(block["cachePoint"]).get("ttl") != "1h":
                 had_short = True
             elif had_short:
-                return Breach(f"{at}.{number}", f"{MODEL}{ttl_order(f'{place}.{marked}')}")
+                return Breach(f"{at}.{number}", f"{MODEL}{place}.{marked}{TTL_ORDER}")
     return None
 
 
