@@ -10,7 +10,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from fake_providers.rulebook import RequestContext, Selector
-from fake_providers.wires.bedrock_converse.request import items, members
+from fake_providers.wires.bedrock_converse.request import items, members, tool_specs
 
 
 class Block(Struct):
@@ -36,6 +36,11 @@ class Turn(Struct):
     @property
     def at(self) -> str:
         return f"messages.{self.index}"
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether it has white space alone."""
+        return self.kinds == {"text"} and not any(block.value.strip() for block in self.blocks)
 
     def of_kind(self, *kinds: str) -> tuple[Block, ...]:
         if self.kinds.isdisjoint(kinds):
@@ -109,17 +114,6 @@ def _block(at: str, block: Any) -> Block:
     return Block(at, "", None)
 
 
-def documents(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every document with its place, also those within results."""
-    for turn in turns(context):
-        for block in turn.blocks:
-            if block.kind == "document":
-                yield f"{block.at}.document", block.value
-            for number, part in enumerate(block.value["content"] if block.kind == "toolResult" else ()):
-                if isinstance(members(part).get("document"), dict):
-                    yield f"{block.at}.toolResult.content.{number}.document", part["document"]
-
-
 def blocks_of(*kinds: str) -> Selector:
     """Each block, of these kinds if there are any."""
 
@@ -131,8 +125,33 @@ def blocks_of(*kinds: str) -> Selector:
     return Selector(find, "{item.at}", ("turn",), "parts", ("conversation",))
 
 
+def _near(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    found = turns(context)
+    yield from zip(found, (None, *found), (*found[1:], None), strict=False)
+
+
+def _documents(context: RequestContext) -> Iterator[tuple[dict[str, Any], str]]:
+    """Every document with its place, also those within results."""
+    for turn in turns(context):
+        for block in turn.blocks:
+            if block.kind == "document":
+                yield block.value, f"{block.at}.document"
+            for number, part in enumerate(block.value["content"] if block.kind == "toolResult" else ()):
+                if isinstance(members(part).get("document"), dict):
+                    yield part["document"], f"{block.at}.toolResult.content.{number}.document"
+
+
+def _schemas(context: RequestContext) -> list[tuple[Any, int]]:
+    return [(members(spec.get("inputSchema")).get("json"), index) for index, spec in tool_specs(context.body)]
+
+
+BLOCK: Final = blocks_of()
+CALL: Final = blocks_of("toolUse")
+RESULT: Final = blocks_of("toolResult")
+DOCUMENT: Final = Selector(_documents, "{path}", ("path",), "parts", ("conversation",))
 TURN: Final = Selector(
     lambda context: [(turn,) for turn in turns(context)], "{item.at}", (), "parts", ("conversation",)
 )
-CALL: Final = blocks_of("toolUse")
-RESULT: Final = blocks_of("toolResult")
+NEAR_TURN: Final = Selector(_near, "{item.at}", ("before", "after"), "exchanges", ("conversation",))
+"""Each message with those before and after it, as they were sent: the service pairs them before it joins any."""
+SCHEMA: Final = Selector(_schemas, "toolConfig.tools.{i}.toolSpec.inputSchema.json", ("i",), "parts", ("tool",))

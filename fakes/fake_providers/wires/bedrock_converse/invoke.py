@@ -27,7 +27,7 @@ from fake_providers.wires.bedrock_converse.errors import envelope, headers
 from fake_providers.wires.bedrock_converse.request import base_id, target_of, traits_at
 from fake_providers.wires.bedrock_converse.response import LATENCY, in_frames
 from fake_providers.wires.bedrock_converse.rules import messages
-from fake_providers.wires.bedrock_converse.rules.samples import CLAUDE, cite
+from fake_providers.wires.bedrock_converse.rules.samples import CLAUDE
 
 VERSION: Final = "bedrock-2023-05-31"
 PATH: Final = f"/model/{CLAUDE}/invoke"
@@ -135,11 +135,10 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[tuple[str, dict[str
 BOOK.row("bedrock/invoke-version", "The body has no `anthropic_version`, which Anthropic's own API takes as a header.",
     ANY_PARAMETER, invoke_version, models="Claude, by `invoke`", checked="2026-11-23", path=PATH,
     wrong={name: value for name, value in SAMPLE.items() if name != "anthropic_version"}, right=SAMPLE,
-    verbatim=cite("users' code, tried against the service: the field is required in the body",
-        quote="anthropic_version: Field required"))
+    verbatim={"users' code, tried against the service: the field is required in the body":
+        "anthropic_version: Field required"})
 BOOK.row("bedrock/invoke-extra-input", "The body names the model, or says `stream`: both are in the path.",
     ANY_PARAMETER, invoke_extra_input, models="Claude, by `invoke`", checked="2026-11-23", path=PATH,
     wrong={**SAMPLE, "stream": True}, right=SAMPLE,
-    verbatim=cite("users' code, tried against the service on 2026-06-12",
-        quote="stream: Extra inputs are not permitted"))
+    verbatim={"users' code, tried against the service on 2026-06-12": "stream: Extra inputs are not permitted"})
 # fmt: on

@@ -152,11 +152,9 @@ def _strict(**schema: Any) -> dict[str, Any]:
 
 def _blank(turn: Turn) -> str | None:
     """White space beside other blocks is recorded as accepted, and so is an empty text within a result."""
-    texts = turn.of_kind("text")
-    if any(not text.value for text in texts):
+    if any(not text.value for text in turn.of_kind("text")):
         return "be non-empty"
-    is_blank = texts and len(texts) == len(turn.blocks) and not any(text.value.strip() for text in texts)
-    return "contain non-whitespace text" if is_blank else None
+    return "contain non-whitespace text" if turn.is_blank else None
 
 
 def _prefilled(body: Any, context: RequestContext) -> list[str]:
@@ -211,8 +209,8 @@ BOOK.row("bedrock/claude-results-not-first",
 BOOK.row("bedrock/claude-prefill-beside-tools", "The conversation ends with the assistant, and there are tools.",
     NEAR_MESSAGES, _prefilled,
     f"{MODEL}Your API request included an `assistant` message in the final position, which would pre-fill the "
-        "`assistant` response. When using tools, pre-filling the `assistant` response is not supported.",
-    "{found[0]}", needs="assistant", trait="no-prefill-beside-tools", models="Claude 3 and before", checked=CHECKED,
+        "`assistant` response. When using tools, pre-filling the `assistant` response is not supported.", "{found[0]}",
+    needs="assistant", trait="no-prefill-beside-tools", models="Claude 3 and before", checked=CHECKED,
     path=bedrock_path("anthropic.claude-3-sonnet-20240229-v1:0"),
     wrong=sample_with_tools(user("a"), assistant("b")), right=sample_with_tools(user("a"), user("b")),
     recorded={"crewAIInc/crewAI, a recording of claude-3-sonnet":
