@@ -117,43 +117,18 @@ TOO_LONG_NOVA = (
     "Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again."
 )
 
-MISSING_KEY = Rule(
-    id="bedrock/missing-key",
-    status=403,
-    why="The request is neither signed nor has a bearer key. (Which key it is, no fake can judge.)",
-    models="all",
-    confidence="reported",
-    evidence=cite("services of Amazon, which all answer so", quote=NO_KEY),
-    checked=CHECKED,
-    breaking=None,
-    accepted=None,
-)
-NOT_JSON = Rule(
-    id="bedrock/not-json",
-    status=400,
-    why="The body is not JSON.",
-    models="all",
-    confidence="inferred",
-    evidence=cite("other services of Amazon with this protocol"),
-    checked=CHECKED,
-    breaking=b"{",
-    accepted=json.dumps(sample_request()).encode(),
-)
-INPUT_TOO_LONG = Rule(
-    id="bedrock/input-too-long",
-    status=400,
-    why="The conversation has more tokens than the model's context window.",
-    models="all; each vendor has a sentence of its own",
-    confidence="verbatim",
-    evidence=cite(
-        "strands-agents/sdk-python, a list of such sentences",
-        "a recording of nova-2-lite",
-        quote="Input is too long for requested model.",
-    ),
-    checked=CHECKED,
-    breaking=None,
-    accepted=None,
-)
+# fmt: off
+MISSING_KEY = Rule("bedrock/missing-key", 403,
+    "The request is neither signed nor has a bearer key. (Which key it is, no fake can judge.)", "all",
+    "reported", cite("services of Amazon, which all answer so", quote=NO_KEY), CHECKED, None, None)
+NOT_JSON = Rule("bedrock/not-json", 400, "The body is not JSON.", "all",
+    "inferred", cite("other services of Amazon with this protocol"), CHECKED,
+    b"{", json.dumps(sample_request()).encode())
+INPUT_TOO_LONG = Rule("bedrock/input-too-long", 400,
+    "The conversation has more tokens than the model's context window.", "all; each vendor has a sentence of its own",
+    "verbatim", cite("strands-agents/sdk-python, a list of such sentences", "a recording of nova-2-lite",
+        quote="Input is too long for requested model."), CHECKED, None, None)
+# fmt: on
 RULES = (MISSING_KEY, NOT_JSON, INPUT_TOO_LONG)
 
 
@@ -179,7 +154,7 @@ BOOK.row("bedrock/block-unsupported", "The model does not take blocks of this ki
         "again."})
 BOOK.row("bedrock/s3-unsupported",
     "A picture, document or video is named by its place in S3, which the model does not take.",
-    blocks_of("image", "document", "video"), lambda block: members(block.value.get("source")).get("s3Location"),
+    blocks_of("image", "document", "video"), lambda block: bool(members(block.value.get("source")).get("s3Location")),
     "This model doesn't support the s3Uri field. Remove s3Uri and try again.", ".{item.kind}.source",
     needs="s3Location", trait="no-s3", models="Claude; Nova takes it",
     wrong=sample_request(user("a", {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://bucket/a"}}}})),

@@ -132,7 +132,6 @@ BOOK.row("bedrock/end-with-user", "The conversation ends with the assistant.",
 
 
 CACHING_BOOK = Rulebook(envelope)
-MOST_POINTS = 4
 NOTHING_TO_CACHE = "There is nothing available to cache. Please remove the invalid cache point and try again."
 CACHE_DENIED = (
     "You invoked an unsupported model or your request did not allow prompt caching. See the documentation for more "
@@ -170,7 +169,7 @@ def _point_after_reasoning(_: Any, context: RequestContext) -> list[str]:
 
 def _too_many_points(_: Any, context: RequestContext) -> dict[str, Any] | None:
     found = [f"{path}.{i}" for _, path, i in _points(context)]
-    return {"count": len(found), "first": found[0]} if len(found) > MOST_POINTS else None
+    return {"count": len(found), "first": found[0]} if len(found) > 4 else None
 
 
 def _late_long_point(_: Any, context: RequestContext) -> dict[str, Any] | None:

@@ -118,7 +118,6 @@ _row("tool-name-characters",
     wrong=sample_request(toolConfig={"tools": [tool(name="fetch.get")]}),
     right=sample_request(toolConfig={"tools": [tool(name="fetch_get")]}),
     verbatim={"aws-samples/remote-swe-agents#457":
-
         "at 'toolConfig.tools.22.member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular "
         "expression pattern: [a-zA-Z0-9_-]+", "kagent-dev/kagent#1730": "", "openclaw/openclaw#12949": "",
         "BerriAI/litellm#24668: two faults of an empty name, and that of an empty description": ""})
@@ -130,14 +129,12 @@ _row("tool-description-empty", "A tool's description is an empty string; leave i
     wrong=sample_request(toolConfig={"tools": [tool(description="")]}),
     right=sample_request(toolConfig={"tools": [tool(description="d")]}),
     verbatim={"BerriAI/litellm#24668":
-
         "Value '' at 'toolConfig.tools.1.member.toolSpec.description' failed to satisfy constraint: Member must have "
         "length greater than or equal to 1"})
 _row("called-name", "A call in the history has a name that no tool can have, mostly one that the model made up.",
     wrong=sample_with_tools(user("a"), assistant(call(name="$READFILE")), user(result())),
     right=sample_with_tools(user("a"), assistant(call(name="READFILE")), user(result())),
     recorded={"vercel/ai#17769, fixture bedrock-invalid-tool-name-validation-error.json":
-
         "Value at 'messages.2.member.content.1.member.toolUse.name' failed to satisfy constraint: Member must satisfy "
         "regular expression pattern: [a-zA-Z0-9_-]+"})
 _row("tool-use-id",
@@ -149,7 +146,6 @@ _row("document-name-length", "The name of a document is empty or has more than 2
     wrong=sample_request(user("a", {"document": {**DOCUMENT["document"], "name": ""}})),
     right=sample_request(user("a", {"document": {**DOCUMENT["document"], "name": "b"}})),
     recorded={"vercel/ai#20365":
-
         "Value at 'messages.1.member.content.2.member.document.name' failed to satisfy constraint: Member must have "
         "length less than or equal to 200"})
 _row("system-empty", "A text of `system` is empty; leave it out.",
@@ -159,7 +155,6 @@ _row("out-of-range", "`maxTokens` is less than 1, or `temperature` or `topP` is 
     wrong=sample_request(inferenceConfig={"temperature": 1.5}),
     right=sample_request(inferenceConfig={"temperature": 1}),
     verbatim={"stdapi-ai/stdapi.ai#224":
-
         "Value '1.5' at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value less than "
         "or equal to 1", "microsoft/semantic-kernel, a thread on maxTokens 0": ""})
 _row("member-missing", "A required member is missing or null, such as the `input` of a call.",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, NEAR_MESSAGES, RequestContext, Rulebook
-from fake_providers.wires.bedrock_converse.conversation import CALL, RESULT, SCHEMA, turns
+from fake_providers.wires.bedrock_converse.conversation import CALL, RESULT, SCHEMA, Block, turns
 from fake_providers.wires.bedrock_converse.errors import envelope
 from fake_providers.wires.bedrock_converse.request import members, objects, tool_specs
 from fake_providers.wires.bedrock_converse.rules.samples import (
@@ -39,6 +39,11 @@ def _repeated_name(body: Any) -> dict[str, Any] | None:
 def _unsupported_choice(body: Any, context: RequestContext) -> str | None:
     choice = members(members(body.get("toolConfig")).get("toolChoice"))
     return next((kind for kind in ("any", "tool") if kind in choice and f"no-choice-{kind}" in context.traits), None)
+
+
+def _list_or_string(result: Block) -> list[int]:
+    """The indexes of those parts."""
+    return [i for i, part in enumerate(result.value["content"]) if isinstance(members(part).get("json"), list | str)]
 
 
 def _offering(**changes: Any) -> dict[str, Any]:
@@ -111,10 +116,7 @@ BOOK.row("bedrock/call-input",
         quote="The format of the value at messages.1.content.0.toolUse.input is invalid. Provide a json object for"))
 BOOK.row("bedrock/result-json",
     "The `json` of a result is a list or a string: put it into an object, or send it as text.",
-    RESULT,
-    lambda block: [i for i,
-        part in enumerate(block.value["content"]) if isinstance(members(part).get("json"), list | str)], FORMAT,
-    ".toolResult.content.{found[0]}.json", needs="toolResult", models="all; Nova takes a number",
+    RESULT, _list_or_string, FORMAT, ".toolResult.content.{found[0]}.json", needs="toolResult", models="all; Nova takes a number",
     wrong=_answering(content=[{"json": [1]}]), right=_answering(content=[{"json": {}}]),
     verbatim=cite("sigoden/aichat#1550 and five further quotes",
         "0xPlaygrounds/rig tests/cassettes/bedrock: {json: -3} accepted by nova-lite",
