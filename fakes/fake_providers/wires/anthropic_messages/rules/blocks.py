@@ -19,14 +19,12 @@ from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.messages import OLD_WORDS, worded
 from fake_providers.wires.anthropic_messages.rules.samples import (
     TOOL_PROBES,
-    assistant,
     measured,
     sample_request,
     sample_with_tool,
     text_block,
     tool_result,
     tool_use,
-    user,
 )
 
 BOOK = Rulebook(envelope)
@@ -82,11 +80,11 @@ FIELDS: dict[str, Fields] = {
 
 def _sample_with_call(**members: Any) -> dict[str, Any]:
     """A conversation with one answered call; `members` are added to the call, and a member that is `...` is removed."""
-    return sample_with_tool(user("a"), assistant(_block(tool_use() | members)), user(tool_result()))
+    return sample_with_tool("a", _block(tool_use() | members), tool_result())
 
 
 def _sample_with_result(**members: Any) -> dict[str, Any]:
-    return sample_with_tool(user("a"), assistant(tool_use()), user(_block(tool_result() | members)))
+    return sample_with_tool("a", tool_use(), _block(tool_result() | members))
 
 
 def _block(members: dict[str, Any]) -> dict[str, Any]:
@@ -95,7 +93,7 @@ def _block(members: dict[str, Any]) -> dict[str, Any]:
 
 def _sample_with_thinking(signature: Any) -> dict[str, Any]:
     thinking = {"type": "thinking", "thinking": "b", "signature": signature}
-    return sample_with_tool(user("a"), assistant(thinking, text_block("c")), user("d"))
+    return sample_with_tool("a", [thinking, text_block("c")], "d")
 
 
 def _untyped(_: Any, context: RequestContext) -> tuple[str, str] | None:
@@ -157,13 +155,12 @@ def _extra_key(block: Block) -> tuple[str] | None:
 # fmt: off
 BOOK.row("anthropic/block-type-missing", "A content block is not an object, or it has no type.",
     ANY_MESSAGE, _untyped, FAULT, "{found[0]}",
-    wrong=sample_request(user({"text": "a"})), right=sample_request(user({"text": "a", "type": "text"})),
+    wrong=sample_request({"text": "a"}), right=sample_request({"text": "a", "type": "text"}),
     recorded=measured("messages.0.content.0.type: Field required"))
 BOOK.row("anthropic/block-type-unknown",
     "A content block has an unknown type; `image_url`, `input_text` and the like belong to other wires.",
     BLOCK, _unknown_type, "{at}: {found}", given=values.without_newer_beta,
-    wrong=sample_request(user({"type": "input_text", "text": "a"})),
-    right=sample_request(user({"type": "text", "text": "a"})),
+    wrong=sample_request({"type": "input_text", "text": "a"}), right=sample_request({"type": "text", "text": "a"}),
     verbatim={"AstrBotDevs/AstrBot#4444":
         "messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the expected tags",
         "vercel/ai, recorded refusal of 2026-10: the tags": "'connector_text', 'container_upload', 'document'"})
@@ -191,8 +188,8 @@ BOOK.row("anthropic/tool-use-name",
 BOOK.row("anthropic/tool-use-input",
     "The arguments of a call are not an object but, for example, their JSON text, a list or null.",
     CALL,
-    lambda call, context: not isinstance(call.body.get("input"), dict)
-        and worded(context, "a valid dictionary", "an object"),
+    lambda call,
+        context: not isinstance(call.body.get("input"), dict) and worded(context, "a valid dictionary", "an object"),
     "{at}: Input should be {found}", ".tool_use.input", needs="tool_use",
     wrong=_sample_with_call(input="{}"), right=_sample_with_call(),
     verbatim={"anthropics/anthropic-sdk-typescript#648": "tool_use.input: Input should be a valid dictionary",
@@ -221,7 +218,7 @@ BOOK.row("anthropic/tool-result-is-error", "`is_error` is not a boolean.",
 BOOK.row("anthropic/text-type",
     "The text of a text block is not a string; null, as other wires have next to calls, is refused.",
     TEXT, lambda text: _fault(text, "text"), FAULT, ".text.text",
-    wrong=sample_request(user(text_block(None))), right=sample_request(user(text_block("a"))),
+    wrong=sample_request(text_block(None)), right=sample_request(text_block("a")),
     reported={"error tables of public clients": "messages.1.content.0.text.text: Input should be a valid string"})
 BOOK.row("anthropic/thinking-block-type", "The thinking or the signature of a thinking block is not a string.",
     ANY_MESSAGE, _thinking_fault,
@@ -231,7 +228,7 @@ BOOK.row("anthropic/block-extra-key",
     "A content block has an unknown key, such as an id on a text block or `cache_control` on a thinking block.",
     BLOCK, _extra_key, "{at}: Extra inputs are not permitted", ".{item.type}.{found[0]}",
     given=values.without_newer_beta,
-    wrong=sample_request(user(text_block("a") | {"id": "b"})), right=sample_request(user(text_block("a"))),
+    wrong=sample_request(text_block("a") | {"id": "b"}), right=sample_request(text_block("a")),
     verbatim={"langchain-ai/langchain#31208": "messages.1.content.1.tool_use.index: Extra inputs are not permitted",
         "router-for-me/CLIProxyAPI#512": "thinking.cache_control: Extra inputs are not permitted",
         "anthropics/claude-code#4378": ""})

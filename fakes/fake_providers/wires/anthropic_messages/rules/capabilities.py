@@ -181,8 +181,7 @@ BOOK.row("anthropic/thinking-type-unsupported",
         "`disabled`, for which claude-sonnet-5-5 alone has `between_tools`.",
     ANY_PARAMETER, _refused_thinking,
     '"thinking.type.{kind}" is not supported for this model. Use {advice}"thinking.type.adaptive" and '
-        '"output_config.effort" to control thinking behavior.',
-    "thinking.type", needs="thinking",
+        '"output_config.effort" to control thinking behavior.', "thinking.type", needs="thinking",
     models="claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*; "
         "`disabled`: claude-opus-5-5, claude-sonnet-5-5, claude-fable-5*, claude-mythos-5*; `between_tools`: all but "
         "claude-sonnet-5-5", checked="2026-11-22",
@@ -211,9 +210,9 @@ BOOK.row("anthropic/thinking-between-tools-extra",
 BOOK.row("anthropic/effort-without-thinking", "The effort is `xhigh` or `max` while thinking is turned off.",
     ANY_PARAMETER, lambda body: mode(body) in ("disabled", "between_tools") and _effort(body) in ("xhigh", "max"),
     "output_config.effort '{item[output_config][effort]}' is not supported when thinking is disabled on this model. "
-        "Use effort 'high' or below, or enable thinking.",
-    "output_config.effort", needs="output_config", trait="thinks-from-xhigh",
-    models="claude-opus-5, claude-haiku-5-5; with `between_tools` claude-sonnet-5-5", checked="2026-11-22",
+        "Use effort 'high' or below, or enable thinking.", "output_config.effort", needs="output_config",
+    trait="thinks-from-xhigh", models="claude-opus-5, claude-haiku-5-5; with `between_tools` claude-sonnet-5-5",
+    checked="2026-11-22",
     wrong=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "xhigh"}),
     right=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "high"}),
     verbatim=(
@@ -280,8 +279,7 @@ BOOK.row("anthropic/thinking-top-k", "`top_k` is set while thinking is enabled."
 BOOK.row("anthropic/thinking-top-p", "`top_p` is below 0.95 while thinking is enabled.",
     ANY_PARAMETER, lambda body: mode(body) == "enabled" and _is_set(body, "top_p") and body["top_p"] < LEAST_TOP_P,
     "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled. Please consult our "
-        f"documentation at {GUIDE}",
-    "top_p", needs="thinking",
+        f"documentation at {GUIDE}", "top_p", needs="thinking",
     wrong=THINKING_REQUEST | {"top_p": 0.5}, right=THINKING_REQUEST | {"top_p": 0.95},
     reported={"comments in public gateways":
         "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled"})

@@ -12,14 +12,12 @@ from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules.messages import OLD_WORDS, worded
 from fake_providers.wires.anthropic_messages.rules.samples import (
     SMALL,
-    assistant,
     measured,
     sample_request,
     sample_with_tool,
     text_block,
     tool_result,
     tool_use,
-    user,
 )
 
 BOOK = Rulebook(envelope)
@@ -41,7 +39,7 @@ IMAGE_RESULT = [{"type": "image", "source": {"type": "url", "url": "https://exam
 
 
 def _with_result(**members: Any) -> dict[str, Any]:
-    return sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(**members)))
+    return sample_with_tool("a", tool_use(), tool_result(**members))
 
 
 def _is_blank(run: Run, context: RequestContext) -> bool:
@@ -88,31 +86,29 @@ def _late_long_mark(body: Any, context: RequestContext) -> str | None:
 # fmt: off
 BOOK.row("anthropic/user-content-empty",
     "A user message is empty; an empty message next to a user message with content is accepted.",
-    RUN,
-    lambda run, context: run.role == "user" and not run.blocks and worded(context, OLD_EMPTY, EMPTY_USER),
+    RUN, lambda run, context: run.role == "user" and not run.blocks and worded(context, OLD_EMPTY, EMPTY_USER),
     "{at}: {found}",
-    wrong=sample_request(user("")), right=sample_request(user("a")),
+    wrong=sample_request(""), right=sample_request("a"),
     recorded=(*measured("messages.0: user messages must have non-empty content"),
         Citation("Mirascope/mirascope empty-call (claude-haiku-4-5)", f"messages.0: {OLD_EMPTY}")))
 BOOK.row("anthropic/assistant-content-empty",
     "An assistant message that is not the last one is empty; only older models refuse it.",
     RUN, lambda run, after: run.role == "assistant" and not run.blocks and after is not None, f"{{at}}: {OLD_EMPTY}",
     needs="assistant", trait=OLD_WORDS, models="before claude-opus-4-6",
-    wrong=sample_request(user("a"), assistant(""), user("b"), model=SMALL),
-    right=sample_request(user("a"), assistant("c"), user("b"), model=SMALL),
+    wrong=sample_request("a", "", "b", model=SMALL), right=sample_request("a", "c", "b", model=SMALL),
     verbatim={"corespeed-io/zypher-agent#122": OLD_EMPTY})
 BOOK.row("anthropic/text-empty", "A text block is empty; leave the block out if the model wrote no text with a call.",
     TEXT,
     lambda block: block.body["text"] == ""
         and (f"{block.at}.text: cache_control cannot be set for empty text blocks" if block.body.get("cache_control")
         else f"messages: {EMPTY}"), "{found}", needs="text",
-    wrong=sample_request(user(text_block(""))), right=sample_request(user(text_block("a"))),
+    wrong=sample_request(text_block("")), right=sample_request(text_block("a")),
     verbatim={"anthropics/claude-code#59812": f"messages: {EMPTY}",
         "anthropics/claude-code#62379": "text: cache_control cannot be set for empty text blocks"})
 BOOK.row("anthropic/text-blank",
     "A message has nothing but white space; a blank block next to text, a call, a result or thinking is accepted.",
     RUN, _is_blank, f"messages: {BLANK}", "/{item.blocks[0].at}",
-    wrong=sample_request(user(" \n")), right=sample_request(user("a")),
+    wrong=sample_request(" \n"), right=sample_request("a"),
     verbatim={"LibreChat-AI/agents#124": "I confirmed the API rules by hitting `messages.create` directly",
         "anthropics/claude-code#23440": f"messages: {BLANK}",
         "anomalyco/opencode#31260: a single space between signed thinking blocks is kept": ""})
@@ -124,15 +120,15 @@ BOOK.row("anthropic/system-text-blank",
 BOOK.row("anthropic/cache-control-count", "More than four blocks of the request have `cache_control`.",
     WHOLE_REQUEST, _too_many_marks, "A maximum of 4 blocks with cache_control may be provided. Found {found}.",
     "cache_control", needs="cache_control",
-    wrong=sample_request(user(*(text_block(word) | CACHED for word in "abcde"))),
-    right=sample_request(user(*(text_block(word) | CACHED for word in "abcd"), text_block("e"))),
+    wrong=sample_request([*(text_block(word) | CACHED for word in "abcde")]),
+    right=sample_request([*(text_block(word) | CACHED for word in "abcd"), text_block("e")]),
     verbatim={"tghamm/Anthropic.SDK#50": "A maximum of 4 blocks with cache_control may be provided. Found 5."})
 BOOK.row("anthropic/cache-ttl-order",
     "A block with the one-hour cache comes after one with five minutes (the default); the order is tools, system, "
         "messages.",
     WHOLE_REQUEST, _late_long_mark, "{found}" + TTL_ORDER, "{found}.cache_control.ttl", needs="ttl",
-    wrong=sample_request(user(text_block("a") | CACHED, text_block("b") | LONG)),
-    right=sample_request(user(text_block("a") | CACHED, text_block("b") | CACHED)),
+    wrong=sample_request([text_block("a") | CACHED, text_block("b") | LONG]),
+    right=sample_request([text_block("a") | CACHED, text_block("b") | CACHED]),
     verbatim={"cnighswonger/claude-code-cache-fix#44":
         "messages.0.content.4.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m'",
         "kristianvast/hermes-claude-auth#31": "system.1.cache_control.ttl: a ttl='1h' cache_control block"})
@@ -170,7 +166,7 @@ def _sample_with_file(media_type: str, kind: str = "image", count: int = 1, side
     """With GIFs of so many pixels a side, as their headers say."""
     data = base64.b64encode(b"GIF89a" + 2 * side.to_bytes(2, "little")).decode()
     source = {"type": "base64", "media_type": media_type, "data": data}
-    return sample_request(user(*[{"type": kind, "source": source}] * count))
+    return sample_request([*[{"type": kind, "source": source}] * count])
 
 
 def _sources(kind: str) -> Callable[[RequestContext], Iterator[tuple[dict[str, Any], str]]]:
@@ -229,8 +225,7 @@ FIELDS.row("anthropic/document-media-type", "A document in base64 is not a PDF; 
 IMAGES_BOOK.row("anthropic/image-of-another-type", "The bytes of an image are of another type than its `media_type`.",
     IMAGE, _other_type,
     "{at}: The image was specified using the {item[media_type]} media type, but the image appears to be a {found} "
-        "image",
-    needs="image",
+        "image", needs="image",
     wrong=_sample_with_file("image/png"), right=_sample_with_file("image/gif"),
     verbatim={"home-assistant/core#167208":
         "The image was specified using the image/png media type, but the image appears to be a image/jpeg image",

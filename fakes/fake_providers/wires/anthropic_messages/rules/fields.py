@@ -20,7 +20,6 @@ from fake_providers.wires.anthropic_messages.rules.samples import (
     TOOL_PROBES,
     measured,
     sample_request,
-    user,
 )
 
 BOOK = Rulebook(envelope)
@@ -166,8 +165,8 @@ LONE_SURROGATE = Rule("anthropic/lone-surrogate", 400,
     "verbatim",
     (Citation("anthropics/claude-code#3277", "The request body is not valid JSON: no low surrogate in string"),
         Citation("anthropics/claude-code#60394", "no low surrogate in string: line 1 column 195621 (char 195620)")),
-    CHECKED, json.dumps(sample_request(user("7 \ud83d"))).encode(),
-    json.dumps(sample_request(user("7 \U0001f600"))).encode())
+    CHECKED, json.dumps(sample_request("7 \ud83d")).encode(),
+    json.dumps(sample_request("7 \U0001f600")).encode())
 NOT_OBJECT = Rule("anthropic/body-type", 400, "The body is JSON but not an object.", "all", "inferred",
     (Citation(PROBES, "tool_choice: Input should be an object"),), CHECKED, [], sample_request())
 TOO_LARGE = Rule("anthropic/request-too-large", 413, "The request is larger than 32 MB.", "all", "verbatim",

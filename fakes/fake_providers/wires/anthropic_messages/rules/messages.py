@@ -19,11 +19,10 @@ from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import (
     SMALL,
     TOOL,
-    assistant,
+    USER,
     measured,
     sample_request,
     text_block,
-    user,
 )
 
 BOOK = Rulebook(envelope)
@@ -56,29 +55,29 @@ BOOK.row("anthropic/messages-empty", "`messages` is empty, which is often the re
 BOOK.row("anthropic/message-type", "A message is not an object.",
     ANY_MESSAGE, lambda body: [i for i, one in enumerate(body["messages"]) if not isinstance(one, dict)],
     f"{{at}}: {values.SHAPE}", "messages.{found[0]}",
-    wrong=sample_request("a"), right=sample_request(user("a")),
+    wrong=sample_request(messages=["a"]), right=sample_request(),
     recorded={"DataDog/dd-trace-py tests/contrib/anthropic/cassettes/anthropic_completion_error.yaml":
         "messages.0: Input does not match the expected shape."})
 BOOK.row("anthropic/role-missing", "A message has no role.",
     MESSAGE, lambda message: "role" not in message, "{at}: Field required", ".role",
-    wrong=sample_request({"content": "a"}), right=sample_request(user("a")),
+    wrong=sample_request(messages=[{"content": "a"}]), right=sample_request("a"),
     recorded=measured("messages.0.role: Field required"))
 BOOK.row("anthropic/role-unknown",
     "A message has an unknown role; results are blocks of a user message, not messages of a role `tool`.",
     MESSAGE, lambda message: message["role"] not in ("user", "assistant", "system"),
     'messages: Unexpected role "{item[role]}". Allowed roles are "user" or "assistant"', ".role",
-    wrong=sample_request({"role": "tool", "content": "a"}), right=sample_request(user("a")),
+    wrong=sample_request({"role": "tool", "content": "a"}), right=sample_request("a"),
     recorded=measured('messages: Unexpected role "bogus". Allowed roles are "user" or "assistant"'))
 BOOK.row("anthropic/content-missing", "A message has no content.",
     MESSAGE, lambda message: "content" not in message, "{at}: Field required", ".content",
-    wrong=sample_request({"role": "user"}), right=sample_request(user("a")),
+    wrong=sample_request({"role": "user"}), right=sample_request("a"),
     recorded=measured("messages.0.content: Field required"))
 BOOK.row("anthropic/content-type",
     "The content is neither a string nor a list of blocks; null, as in OpenAI's messages with calls, is refused.",
     MESSAGE,
     lambda message, context: not isinstance(message["content"], str | list) and worded(context, "list", "array"),
     "{at}: Input should be a valid {found}", ".content",
-    wrong=sample_request(user(None)), right=sample_request(user("a")),
+    wrong=sample_request(None), right=sample_request("a"),
     recorded=(*measured("messages.0.content: Input should be a valid array"),
         Citation("crmne/ruby_llm chat_real_error_scenarios (claude-3-5-haiku)",
         "messages.0.content: Input should be a valid list")))
@@ -86,7 +85,7 @@ BOOK.row("anthropic/message-extra-key",
     "A message has a key other than `role` and `content`, such as `name`, `id` or `tool_calls`.",
     MESSAGE, lambda message: values.unknown_key(message, SYSTEM_KEYS if message["role"] == "system" else KEYS),
     "{at}: Extra inputs are not permitted", ".{found[0]}", given=values.without_newer_beta,
-    wrong=sample_request(user("a") | {"name": "b"}), right=sample_request(user("a")),
+    wrong=sample_request(USER | {"name": "b"}), right=sample_request("a"),
     recorded=measured("messages.0.bogus: Extra inputs are not permitted"))
 # fmt: on
 
@@ -124,8 +123,7 @@ LAST_MESSAGE_BOOK.row("anthropic/prefill",
     NEAR_MESSAGES, lambda _, context: "prefill" not in context.traits and _prefill(context),
     "This model does not support assistant message prefill. The conversation must end with a user message.",
     "messages.{found.message}", needs="assistant", models="claude-opus-4-6 and later",
-    wrong=sample_request(user("a"), assistant("b"), model="claude-sonnet-5"),
-    right=sample_request(user("a"), assistant("b"), model=SMALL),
+    wrong=sample_request("a", "b", model="claude-sonnet-5"), right=sample_request("a", "b", model=SMALL),
     recorded={"activeagents/activeagent anthropic_json.yml (claude-sonnet-5)":
         "This model does not support assistant message prefill. The conversation must end with a user message.",
         "https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-6": "Prefill removal",
@@ -133,8 +131,7 @@ LAST_MESSAGE_BOOK.row("anthropic/prefill",
 LAST_MESSAGE_BOOK.row("anthropic/trailing-whitespace", "The prefilled assistant text ends in white space.",
     NEAR_MESSAGES, _trailing_space, "messages: final assistant content cannot end with trailing whitespace",
     "messages.{found.message}", needs="assistant", models="before claude-opus-4-6",
-    wrong=sample_request(user("a"), assistant("b "), model=SMALL),
-    right=sample_request(user("a"), assistant("b"), model=SMALL),
+    wrong=sample_request("a", "b ", model=SMALL), right=sample_request("a", "b", model=SMALL),
     verbatim={"tailcallhq/forgecode#1872": "messages: final assistant content cannot end with trailing whitespace"})
 LAST_MESSAGE_BOOK.row("anthropic/tool-choice-without-tools",
     "`tool_choice` is set and there are no tools; leave it out together with the tools.",
@@ -185,30 +182,28 @@ SYSTEM_MESSAGE = Selector(_system_messages, "messages.{i}", ("i",), "parts", ("c
 SYSTEM_BOOK.row("anthropic/system-message-empty", "A system message has no content block.",
     SYSTEM_MESSAGE, lambda message: not message["content"], "{at}: system content must contain at least one block",
     needs="system",
-    wrong=sample_request(user("a"), system([])), right=sample_request(user("a"), system([text_block("b")])),
+    wrong=sample_request("a", system([])), right=sample_request("a", system([text_block("b")])),
     recorded=measured("messages.0: system content must contain at least one block"))
 SYSTEM_BOOK.row("anthropic/system-message-block",
     "A system message contains a block other than text and changes of tools, such as an image or a result.",
     BLOCK, lambda block: block.role == "system" and block.type not in ("text", "tool_addition", "tool_removal"),
     "{at}: role 'system' supports text, tool_addition, and tool_removal blocks only", "/messages.{item.message}",
     needs="system",
-    wrong=sample_request(user("a"), system([text_block("b"), {"type": "container_upload", "file_id": "c"}])),
-    right=sample_request(user("a"), system([text_block("b")])),
+    wrong=sample_request("a", system([text_block("b"), {"type": "container_upload", "file_id": "c"}])),
+    right=sample_request("a", system([text_block("b")])),
     recorded=measured("messages.1: role 'system' supports text, tool_addition, and tool_removal blocks only"))
 SYSTEM_BOOK.row("anthropic/system-message-first",
     "The first message is a system message; the initial system prompt belongs in the top-level `system`.",
     NEAR_MESSAGES, lambda _, context: not all(i for _, i in _system_messages(context)),
     f"messages.0: use the top-level 'system' parameter for the initial system prompt; {DIRECTIVE}", "messages.0",
     needs="system",
-    wrong=sample_request(system("a"), assistant("b"), user("c")),
-    right=sample_request(user("a"), assistant("b"), user("c")),
+    wrong=sample_request(system("a"), "b", "c"), right=sample_request("a", "b", "c"),
     recorded=measured("messages.0: use the top-level 'system' parameter for the initial system prompt"))
 SYSTEM_BOOK.row("anthropic/system-message-model",
     "There is a system message in `messages`, which older models do not support.",
     SYSTEM_MESSAGE, lambda _, context: "system-messages" not in context.traits,
     "role 'system' is not supported on this model", ".role", needs="system", models="before claude-opus-4-8",
-    wrong=sample_request(user("a"), system("b"), model="claude-sonnet-4-5"),
-    right=sample_request(user("a"), system("b")),
+    wrong=sample_request("a", system("b"), model="claude-sonnet-4-5"), right=sample_request("a", system("b")),
     verbatim={"docs.rs/gproxy-transform claude_mid_conv_system": "role 'system' is not supported on this model",
         "https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-8": ""})
 SYSTEM_BOOK.row("anthropic/system-message-place",
@@ -217,11 +212,11 @@ SYSTEM_BOOK.row("anthropic/system-message-place",
     NEAR_MESSAGES, _before_user,
     f"{{at}}: role 'system' must precede an 'assistant' message or end the array; {DIRECTIVE}", "messages.{found[0]}",
     needs="system",
-    wrong=sample_request(user("a"), system("b"), user("c")), right=sample_request(user("a"), system("b")),
+    wrong=sample_request("a", system("b"), "c"), right=sample_request("a", system("b")),
     recorded=measured("messages.1: role 'system' must precede an 'assistant' message or end the array"))
 SYSTEM_BOOK.row("anthropic/system-message-blank", "A text of a system message is only white space.",
     RUN, lambda run: run.role == "system" and [one for one in run.of_type("text") if not one.text("text").strip()],
     "{at}: system text blocks must contain non-whitespace text", "/messages.{found[0].message}", needs="system",
-    wrong=sample_request(user("a"), system("  ")), right=sample_request(user("a"), system("b")),
+    wrong=sample_request("a", system("  ")), right=sample_request("a", system("b")),
     recorded=measured("messages.1: system text blocks must contain non-whitespace text"))
 # fmt: on

@@ -10,13 +10,11 @@ from fake_providers.wires.anthropic_messages.conversation import Block, blocks, 
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules.pairing import is_server_result
 from fake_providers.wires.anthropic_messages.rules.samples import (
-    assistant,
     sample_request,
     sample_with_tool,
     text_block,
     tool_result,
     tool_use,
-    user,
 )
 
 BOOK = Rulebook(envelope)
@@ -38,7 +36,7 @@ SERVER_RESULT = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", 
 
 
 def _answered_with(*blocks: Any) -> dict[str, Any]:
-    return sample_request(user("a"), assistant(*blocks), user("c"))
+    return sample_request("a", [*blocks], "c")
 
 
 def _called_by_code(id: str) -> dict[str, Any]:
@@ -46,13 +44,13 @@ def _called_by_code(id: str) -> dict[str, Any]:
     names."""
     run = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "code_execution", "input": {"code": "f()"}}
     call = tool_use(caller={"type": "code_execution_20260120", "tool_id": id})
-    return sample_with_tool(user("a"), assistant(run, call), user(tool_result()))
+    return sample_with_tool("a", [run, call], tool_result())
 
 
 def _with_reference(name: str) -> dict[str, Any]:
     """A conversation in which a result refers to a tool."""
     content = [{"type": "tool_reference", "tool_name": name}]
-    return sample_with_tool(user("a"), assistant(tool_use()), user(tool_result(content=content)))
+    return sample_with_tool("a", tool_use(), tool_result(content=content))
 
 
 def _uncalled_result(_: Any, context: RequestContext) -> Block | None:
@@ -132,8 +130,7 @@ BOOK.row("anthropic/server-tool-result-without-use",
     "A result of one of the provider's own tools has no call before it, for example after pruning.",
     NEAR_MESSAGES, _uncalled_result,
     "{at}: unexpected `tool_use_id` found in `{found.type}` blocks: {found.body[tool_use_id]}. Each `{found.type}` "
-        "block must have a corresponding `server_tool_use` block before it.",
-    "{found.at}",
+        "block must have a corresponding `server_tool_use` block before it.", "{found.at}",
     wrong=_answered_with(SERVER_RESULT, text_block("b")),
     right=_answered_with(_server_call(), SERVER_RESULT, text_block("b")),
     verbatim={"anthropics/claude-code#80439": "unexpected `tool_use_id` found in `advisor_tool_result` blocks",

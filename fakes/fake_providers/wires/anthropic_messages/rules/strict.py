@@ -123,16 +123,14 @@ BOOK.row("anthropic/strict-circular-schema",
     "A definition of a strict schema or of structured output refers to itself, directly or through others.",
     COMPILED, schemas.cycle,
     "{at}: Invalid schema: Circular reference detected in schema definitions: {found[0]} -> {found[1]}. "
-        "Self-referencing or mutually-referencing definitions are not supported.",
-    needs=COMPILING,
+        "Self-referencing or mutually-referencing definitions are not supported.", needs=COMPILING,
     wrong=_sample(**{"$defs": {"N": {"items": {"$ref": "#/$defs/N"}}, "M": {"type": "string"}}}),
     right=_sample(**{"$defs": {"N": {"items": {"$ref": "#/$defs/M"}}, "M": {"type": "string"}}}),
     recorded={MATRIX_CASSETTES: "Invalid schema: Circular reference detected in schema definitions: Node -> Node."})
 BOOK.row("anthropic/strict-too-many-tools", "More than 20 tools are strict.",
     ALL_TOOLS, lambda _, context: (count := len(_strict_schemas(context))) > 20 and count,
     "Too many strict tools ({found}). The maximum number of strict tools supported is 20. Try reducing the number of "
-        "tools marked as strict.",
-    "tools", even_usual=True, needs="strict",
+        "tools marked as strict.", "tools", even_usual=True, needs="strict",
     wrong=sample_request(tools=[_strict_tool() | {"name": f"f{index}"} for index in range(21)]),
     right=sample_request(tools=[_strict_tool() | {"name": f"f{index}"} for index in range(20)]),
     recorded={LIMITS_CASSETTES: "Too many strict tools (21). The maximum number of strict tools supported is 20."})
@@ -140,8 +138,7 @@ BOOK.row("anthropic/strict-too-many-optional", "The strict schemas have more tha
     ALL_TOOLS,
     lambda _, context: (count := sum(map(schemas.optional_properties, _strict_nodes(context)))) > 24 and count,
     "Schemas contains too many optional parameters ({found}), which would make grammar compilation inefficient. Reduce "
-        "the number of optional parameters in your tool schemas (limit: 24).",
-    "tools", even_usual=True, needs="strict",
+        "the number of optional parameters in your tool schemas (limit: 24).", "tools", even_usual=True, needs="strict",
     wrong=_sample(properties=_properties(25, "string"), required=[]),
     right=_sample(properties=_properties(25, "string"), required=["p00", "p01", "p02"]),
     recorded={LIMITS_CASSETTES: "Schemas contains too many optional parameters (25)"})
@@ -150,8 +147,7 @@ BOOK.row("anthropic/strict-too-many-unions",
     ALL_TOOLS, lambda _, context: (count := sum(map(schemas.is_union, _strict_nodes(context)))) > 16 and count,
     "Schemas contains too many parameters with union types ({found} parameters with type arrays or anyOf). This causes "
         "exponential compilation cost. Reduce the number of nullable or union-typed parameters (limit: 16 parameters "
-        "with unions).",
-    "tools", even_usual=True, needs="strict",
+        "with unions).", "tools", even_usual=True, needs="strict",
     wrong=_sample(properties=_properties(17, ["string", "null"])),
     right=_sample(properties=_properties(16, ["string", "null"])),
     recorded={LIMITS_CASSETTES: "Schemas contains too many parameters with union types (17 parameters"})

@@ -8,13 +8,11 @@ from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules.samples import (
     SMALL,
     TOOL,
-    assistant,
     sample_request,
     sample_with_tool,
     text_block,
     tool_result,
     tool_use,
-    user,
 )
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign, verify
 
@@ -34,7 +32,7 @@ def thinking_block(thinking: str = "b", signature: str | None = None) -> dict[st
 
 def _after_thought(block: dict[str, Any]) -> dict[str, Any]:
     """A conversation with this block of thinking before an answer."""
-    return sample_request(user("a"), assistant(block, text_block("c")), user("d"))
+    return sample_request("a", [block, text_block("c")], "d")
 
 
 def mode(body: Any) -> Any:
@@ -95,8 +93,7 @@ BOOK.row("anthropic/thinking-budget-small", "The budget of enabled thinking is l
 BOOK.row("anthropic/thinking-budget-large", "The budget for thinking is not smaller than `max_tokens`.",
     ANY_PARAMETER, lambda body: (tokens := _budget(body)) is not None and tokens >= body["max_tokens"],
     "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
-        f"{GUIDE}#max-tokens-and-context-window-size",
-    "max_tokens", needs="thinking",
+        f"{GUIDE}#max-tokens-and-context-window-size", "max_tokens", needs="thinking",
     wrong=sample_request(model=SMALL, max_tokens=1024, thinking=ENABLED),
     right=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED),
     recorded={"pydantic/pydantic-ai test_pause_turn_web_search_vcr.yaml":
@@ -122,8 +119,7 @@ BOOK.row("anthropic/adaptive-forced-tool",
 BOOK.row("anthropic/thinking-temperature", "`temperature` is not 1 while thinking is enabled.",
     ANY_PARAMETER, lambda body: mode(body) in ("enabled", "adaptive") and body.get("temperature", 1) != 1,
     "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our documentation "
-        "at https://platform.claude.com/docs/en/build-with-claude/extended-thinking",
-    "temperature", needs="thinking",
+        "at https://platform.claude.com/docs/en/build-with-claude/extended-thinking", "temperature", needs="thinking",
     wrong=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=0),
     right=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=1),
     verbatim={"MayDay-wpf/snow-app#42": "may only be set to 1 when thinking is enabled or in adaptive mode",
@@ -132,8 +128,8 @@ BOOK.row("anthropic/thinking-last", "An assistant message ends with thinking; le
     RUN, lambda run: run.role == "assistant" and run.blocks and run.blocks[-1].type in THINKING and run.blocks[-1],
     "{at}: The final block in an assistant message cannot be `{found.type}`.", "/messages.{found.message}",
     needs=("redacted_thinking", "thinking"),
-    wrong=sample_request(user("a"), assistant(thinking_block()), user("c")),
-    right=sample_request(user("a"), assistant(thinking_block(), text_block("d")), user("c")),
+    wrong=sample_request("a", thinking_block(), "c"),
+    right=sample_request("a", [thinking_block(), text_block("d")], "c"),
     verbatim={"tailcallhq/forgecode#2107": "messages.1: The final block in an assistant message cannot be `thinking`.",
         "NousResearch/hermes-agent#13010": ""})
 BOOK.row("anthropic/thinking-missing",
@@ -142,12 +138,11 @@ BOOK.row("anthropic/thinking-missing",
     "{at}: Expected `thinking` or `redacted_thinking`, but found `{found.type}`. When `thinking` is enabled, a final "
         "`assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and "
         "`tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this "
-        "requirement, disable `thinking`. Please consult our documentation at " + GUIDE,
-    "{found.at}.type", trait="thinking-first", even_usual=True, needs="thinking", models="claude-3-7 to claude-4-5",
-    wrong=sample_with_tool(user("a"), assistant(tool_use()), user(tool_result()), model=SMALL, max_tokens=4096,
+        "requirement, disable `thinking`. Please consult our documentation at " + GUIDE, "{found.at}.type",
+    trait="thinking-first", even_usual=True, needs="thinking", models="claude-3-7 to claude-4-5",
+    wrong=sample_with_tool("a", tool_use(), tool_result(), model=SMALL, max_tokens=4096, thinking=ENABLED),
+    right=sample_with_tool("a", [thinking_block(), tool_use()], tool_result(), model=SMALL, max_tokens=4096,
         thinking=ENABLED),
-    right=sample_with_tool(user("a"), assistant(thinking_block(), tool_use()), user(tool_result()), model=SMALL,
-        max_tokens=4096, thinking=ENABLED),
     verbatim={"deepset-ai/haystack-core-integrations#2146": "Expected `thinking` or `redacted_thinking`"})
 BOOK.row("anthropic/thinking-signature",
     "The signature of a thinking block is missing or damaged, or another provider issued it, or in an earlier "
@@ -167,8 +162,7 @@ BOOK.row("anthropic/thinking-signature",
 BOOK.row("anthropic/thinking-modified", "The thinking of the latest assistant message was changed.",
     THOUGHT, lambda _, state, is_latest: is_latest and state == "other-thinking",
     "{at}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks "
-        "must remain as they were in the original response.",
-    "", needs="thinking",
+        "must remain as they were in the original response.", "", needs="thinking",
     wrong=_after_thought(thinking_block("e", sign("b"))), right=_after_thought(thinking_block("b", sign("b"))),
     verbatim={"anthropics/claude-code#63203": "blocks in the latest assistant message cannot be modified.",
         "vybestack/llxprt-code#1653": ""})

@@ -31,7 +31,6 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
     NEWER_CLAUDE,
     OLDER_CLAUDE,
     TOOLS,
-    assistant,
     bedrock_path,
     call,
     cite,
@@ -143,7 +142,7 @@ def _thought(text: str = "b", signature: str | None = None) -> dict[str, Any]:
 
 
 def _after_thought(thought: dict[str, Any]) -> dict[str, Any]:
-    return sample_request(user("a"), assistant(thought, "c"), user("d"))
+    return sample_request("a", [thought, "c"], "d")
 
 
 def _strict(**schema: Any) -> dict[str, Any]:
@@ -193,8 +192,7 @@ def _bytes(_: Any, context: RequestContext) -> int | None:
 BOOK.row("bedrock/claude-text-blank", "A text block is empty, or a message has white space alone: leave the block out.",
     TURN, _blank, MODEL + "messages: text content blocks must {found}", trait="claude", models="Claude",
     checked=CHECKED, path=OLDER,
-    wrong=sample_request(user("a"), assistant(""), user("b")),
-    right=sample_request(user("a"), assistant("."), user("b")),
+    wrong=sample_request("a", "", "b"), right=sample_request("a", ".", "b"),
     verbatim=cite("NousResearch/hermes-agent#61318", "anomalyco/opencode#15715",
         "epam/ai-dial-adapter-bedrock, its tests",
         quote="messages: text content blocks must contain non-whitespace text"))
@@ -202,8 +200,8 @@ BOOK.row("bedrock/claude-results-not-first",
     "A user's turn has something before a result, such as a note between the results of two calls.",
     NEAR_MESSAGES, _results_not_first, MODEL + "messages.{i}: " + pairing.UNANSWERED, "messages.{i}", needs="toolUse",
     trait="claude", models="Claude", checked=CHECKED, path=OLDER,
-    wrong=sample_with_tools(user("a"), assistant(call(), call("b")), user(result(), {"text": "Note."}, result("b"))),
-    right=sample_with_tools(user("a"), assistant(call(), call("b")), user(result(), result("b"))),
+    wrong=sample_with_tools("a", [call(), call("b")], [result(), {"text": "Note."}, result("b")]),
+    right=sample_with_tools("a", [call(), call("b")], [result(), result("b")]),
     verbatim=cite("pydantic/pydantic-ai#7564", "pydantic/pydantic-ai#3253", "pydantic/pydantic-ai#6098",
         quote="`tool_use` ids were found without `tool_result` blocks immediately after"))
 BOOK.row("bedrock/claude-prefill-beside-tools", "The conversation ends with the assistant, and there are tools.",
@@ -212,14 +210,14 @@ BOOK.row("bedrock/claude-prefill-beside-tools", "The conversation ends with the 
         "`assistant` response. When using tools, pre-filling the `assistant` response is not supported.", "{found[0]}",
     needs="assistant", trait="no-prefill-beside-tools", models="Claude 3 and before", checked=CHECKED,
     path=bedrock_path("anthropic.claude-3-sonnet-20240229-v1:0"),
-    wrong=sample_with_tools(user("a"), assistant("b")), right=sample_with_tools(user("a"), user("b")),
+    wrong=sample_with_tools("a", "b"), right=sample_with_tools("a", user("b")),
     recorded={"crewAIInc/crewAI, a recording of claude-3-sonnet":
         "When using tools, pre-filling the `assistant` response is not supported."})
 BOOK.row("bedrock/claude-prefill",
     "The conversation ends with the assistant, as after an interruption; newer models do not support prefill.",
     NEAR_MESSAGES, _as_anthropic("prefill"), needs="assistant", trait="claude", models="Claude 4.6 and later",
     checked=CHECKED, path=bedrock_path(CLAUDE),
-    wrong=sample_request(user("a"), assistant("b")), right=sample_request(user("a"), user("b")),
+    wrong=sample_request("a", "b"), right=sample_request("a", user("b")),
     verbatim=cite("anomalyco/opencode#29760", "NousResearch/hermes-agent#101401", "openclaw/openclaw#72865",
         quote="This model does not support assistant message prefill. The conversation must end with a user message."))
 BOOK.row("bedrock/claude-thinking-budget-small", "The budget of enabled thinking is less than 1024 tokens.",
@@ -250,8 +248,8 @@ BOOK.row("bedrock/claude-thinking-missing",
     "Thinking is enabled, and the calls that are being answered do not have their reasoning before them.",
     NEAR_MESSAGES, _as_anthropic("thinking-missing"), even_usual=True, needs="thinking", trait="claude",
     models="Claude 3.7 to 4.5", checked=CHECKED, path=OLDER,
-    wrong=sample_with_tools(user("a"), assistant(call()), user(result()), **ENABLED),
-    right=sample_with_tools(user("a"), assistant(_thought(), call()), user(result()), **ENABLED),
+    wrong=sample_with_tools("a", call(), result(), **ENABLED),
+    right=sample_with_tools("a", [_thought(), call()], result(), **ENABLED),
     verbatim=cite("langchain-ai/langchain-aws#844", "RooCodeInc/Roo-Code#11238", "spring-projects/spring-ai#6413",
         quote="messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`."))
 BOOK.row("bedrock/claude-thinking-signature",

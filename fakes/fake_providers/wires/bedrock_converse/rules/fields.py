@@ -15,7 +15,6 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
     GPT_OSS,
     NOVA,
     NOVA_2,
-    assistant,
     bedrock_path,
     call,
     cite,
@@ -23,7 +22,6 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
     sample_request,
     sample_with_tools,
     tool,
-    user,
 )
 from fake_providers.wires.openai_chat.rules import parameters as chat
 from fake_providers.wires.openai_responses.rules import parameters as responses
@@ -147,8 +145,7 @@ BOOK.row("bedrock/block-unsupported", "The model does not take blocks of this ki
     TURN, _media,
     "This model doesn't support the {kind} content block that you provided. Update the content block and try again.",
     "/{place}", needs=("audio", "image", "video"), models="video: all but Nova; pictures: models of text alone",
-    wrong=sample_request(user("a", {"video": {"format": "mp4", "source": {"bytes": "YQ=="}}})),
-    right=sample_request(user("a")),
+    wrong=sample_request(["a", {"video": {"format": "mp4", "source": {"bytes": "YQ=="}}}]), right=sample_request("a"),
     recorded={"pydantic/pydantic-ai, three recordings of claude-sonnet-4-5":
         "This model doesn't support the video content block that you provided. Update the content block and try "
         "again."})
@@ -157,14 +154,13 @@ BOOK.row("bedrock/s3-unsupported",
     blocks_of("image", "document", "video"), lambda block: bool(members(block.value.get("source")).get("s3Location")),
     "This model doesn't support the s3Uri field. Remove s3Uri and try again.", ".{item.kind}.source",
     needs="s3Location", trait="no-s3", models="Claude; Nova takes it",
-    wrong=sample_request(user("a", {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://bucket/a"}}}})),
-    right=sample_request(user("a")),
+    wrong=sample_request(["a", {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://bucket/a"}}}}]),
+    right=sample_request("a"),
     recorded={"pydantic/pydantic-ai, a recording of claude-sonnet-4-5": "..."})
 BOOK.row("bedrock/max-tokens-large", "`maxTokens` is more than the model can write.",
     ANY_PARAMETER, _above_limit,
     "The maximum tokens you requested exceeds the model limit of {found}. Try again with a maximum tokens value that "
-        "is lower than {found}.",
-    "inferenceConfig.maxTokens", needs="maxTokens",
+        "is lower than {found}.", "inferenceConfig.maxTokens", needs="maxTokens",
     models="Nova of the first generation 10000, Llama 8192, gpt-oss 128000, Claude 4.5 64000", path=bedrock_path(NOVA),
     wrong=sample_request(inferenceConfig={"maxTokens": 10001}),
     right=sample_request(inferenceConfig={"maxTokens": 10000}),
@@ -185,8 +181,7 @@ BOOK.row("bedrock/reasoning-unsupported",
     blocks_of("reasoningContent"), _refused_reasoning, REASONING, needs="reasoningContent",
     models="unsigned: Claude 3; any: Nova of the first generation, Llama, Mistral, DeepSeek and others",
     path=bedrock_path(NOVA),
-    wrong=sample_request(user("a"), assistant(THOUGHT, "c"), user("d")),
-    right=sample_request(user("a"), assistant("c"), user("d")),
+    wrong=sample_request("a", [THOUGHT, "c"], "d"), right=sample_request("a", "c", "d"),
     recorded={"vercel/ai#7034": "...", "langchain-ai/langchain-aws#408": "",
         "strands-agents/sdk-python, a list of models measured": ""})
 BOOK.row("bedrock/openai-unknown-parameter",
@@ -216,8 +211,8 @@ BOOK.row("bedrock/nova-reasoning-max-tokens", "`maxTokens` is set where the mode
 BOOK.row("bedrock/nova-result-media", "A result holds a PDF document or a video: put it beside the result.",
     RESULT, _refused_media, extraneous_key("/messages/{turn.joined}/content/{found}", "toolResult"), needs="toolResult",
     trait="nova", models="Nova", path=bedrock_path(NOVA),
-    wrong=sample_with_tools(user("a"), assistant(call()), user(result(content=[_of_format("pdf")]))),
-    right=sample_with_tools(user("a"), assistant(call()), user(result(content=[_of_format("txt")]))),
+    wrong=sample_with_tools("a", call(), result(content=[_of_format("pdf")])),
+    right=sample_with_tools("a", call(), result(content=[_of_format("txt")])),
     recorded={"pydantic/pydantic-ai, a recording of nova-2-lite":
         "Malformed input request: #/messages/2/content/0: extraneous key [toolResult] is not permitted"})
 # fmt: on

@@ -34,13 +34,13 @@ def cite(*sources: str, quote: str = "") -> tuple[Citation, ...]:
     return tuple(Citation(source, quote if i == 0 else "") for i, source in enumerate(sources))
 
 
-def user(*content: Any) -> dict[str, Any]:
-    """A user message; a string is a text block."""
-    return {"role": "user", "content": [_block(block) for block in content]}
+def user(*content: Any) -> Any:
+    """A user message, for one that follows another."""
+    return _message("user", list(content))
 
 
-def assistant(*content: Any) -> dict[str, Any]:
-    return {"role": "assistant", "content": [_block(block) for block in content]}
+def assistant(*content: Any) -> Any:
+    return _message("assistant", list(content))
 
 
 def call(id: str = "a", **members: Any) -> dict[str, Any]:
@@ -55,14 +55,21 @@ def tool(**members: Any) -> dict[str, Any]:
     return {"toolSpec": {**TOOL["toolSpec"], **members}}
 
 
-def sample_request(*messages: Any, **fields: Any) -> dict[str, Any]:
-    """A request with these messages, or with one user message."""
-    return {"messages": list(messages) or [user("a")], **fields}
+def sample_request(*said: Any, **fields: Any) -> dict[str, Any]:
+    """A request in which the user and the assistant take turns, or with one user message.
+
+    What is said is a text, a block, a list of both, or a whole message.
+    """
+    turns = [_message(("user", "assistant")[i % 2], one) for i, one in enumerate(said or ["a"])]
+    return {"messages": turns, **fields}
 
 
-def sample_with_tools(*messages: Any, **fields: Any) -> dict[str, Any]:
-    return sample_request(*messages, toolConfig=TOOLS, **fields)
+def sample_with_tools(*said: Any, **fields: Any) -> dict[str, Any]:
+    return sample_request(*said, toolConfig=TOOLS, **fields)
 
 
-def _block(block: Any) -> Any:
-    return {"text": block} if isinstance(block, str) else block
+def _message(role: str, said: Any) -> Any:
+    if isinstance(said, dict) and "role" in said:
+        return said
+    blocks = said if isinstance(said, list) else [said]
+    return {"role": role, "content": [{"text": block} if isinstance(block, str) else block for block in blocks]}

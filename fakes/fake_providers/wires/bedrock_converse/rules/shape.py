@@ -13,13 +13,11 @@ from fake_providers.wires.bedrock_converse.errors import envelope
 from fake_providers.wires.bedrock_converse.rules.samples import (
     DOCUMENT,
     TOOL,
-    assistant,
     call,
     result,
     sample_request,
     sample_with_tools,
     tool,
-    user,
 )
 from fake_providers.wires.bedrock_converse.shapes import Kind, ShapeFault
 
@@ -102,8 +100,8 @@ _row("role-unknown",
     verbatim={"aws-samples/bedrock-access-gateway#209":
         "failed to satisfy constraint: Member must satisfy enum value set: [user, assistant]"})
 _row("content-null", "A message has no content, or null.",
-    wrong=sample_request(user("a"), {"role": "assistant", "content": None}, user("b")),
-    right=sample_request(user("a"), {"role": "assistant", "content": [{"text": "c"}]}, user("b")),
+    wrong=sample_request("a", {"role": "assistant", "content": None}, "b"),
+    right=sample_request("a", {"role": "assistant", "content": [{"text": "c"}]}, "b"),
     verbatim={"maximhq/bifrost#6732": "failed to satisfy constraint: Member must not be null"})
 _row("tools-missing", "`toolConfig` has no `tools`; leave it out where there are none.",
     wrong=sample_request(toolConfig={}), right=sample_request(toolConfig={"tools": [TOOL]}),
@@ -132,19 +130,19 @@ _row("tool-description-empty", "A tool's description is an empty string; leave i
         "Value '' at 'toolConfig.tools.1.member.toolSpec.description' failed to satisfy constraint: Member must have "
         "length greater than or equal to 1"})
 _row("called-name", "A call in the history has a name that no tool can have, mostly one that the model made up.",
-    wrong=sample_with_tools(user("a"), assistant(call(name="$READFILE")), user(result())),
-    right=sample_with_tools(user("a"), assistant(call(name="READFILE")), user(result())),
+    wrong=sample_with_tools("a", call(name="$READFILE"), result()),
+    right=sample_with_tools("a", call(name="READFILE"), result()),
     recorded={"vercel/ai#17769, fixture bedrock-invalid-tool-name-validation-error.json":
         "Value at 'messages.2.member.content.1.member.toolUse.name' failed to satisfy constraint: Member must satisfy "
         "regular expression pattern: [a-zA-Z0-9_-]+"})
 _row("tool-use-id",
     "The id of a call or a result has other characters than letters, digits and `_.:-`, or more than 64.",
-    wrong=sample_with_tools(user("a"), assistant(call(), call("x|1")), user(result(), result("x_1"))),
-    right=sample_with_tools(user("a"), assistant(call(), call("x_1")), user(result(), result("x_1"))),
+    wrong=sample_with_tools("a", [call(), call("x|1")], [result(), result("x_1")]),
+    right=sample_with_tools("a", [call(), call("x_1")], [result(), result("x_1")]),
     reported={"run-llama/llama_index#22775": "Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+"})
 _row("document-name-length", "The name of a document is empty or has more than 200 characters.",
-    wrong=sample_request(user("a", {"document": {**DOCUMENT["document"], "name": ""}})),
-    right=sample_request(user("a", {"document": {**DOCUMENT["document"], "name": "b"}})),
+    wrong=sample_request(["a", {"document": {**DOCUMENT["document"], "name": ""}}]),
+    right=sample_request(["a", {"document": {**DOCUMENT["document"], "name": "b"}}]),
     recorded={"vercel/ai#20365":
         "Value at 'messages.1.member.content.2.member.document.name' failed to satisfy constraint: Member must have "
         "length less than or equal to 200"})
@@ -158,12 +156,12 @@ _row("out-of-range", "`maxTokens` is less than 1, or `temperature` or `topP` is 
         "Value '1.5' at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value less than "
         "or equal to 1", "microsoft/semantic-kernel, a thread on maxTokens 0": ""})
 _row("member-missing", "A required member is missing or null, such as the `input` of a call.",
-    wrong=sample_with_tools(user("a"), assistant(call(input=None)), user(result())),
-    right=sample_with_tools(user("a"), assistant(call(input={})), user(result())),
+    wrong=sample_with_tools("a", call(input=None), result()),
+    right=sample_with_tools("a", call(input={}), result()),
     reported={})
 _row("member-unknown", "A value is not one of those that the service model lists, such as the status of a result.",
-    wrong=sample_with_tools(user("a"), assistant(call()), user(result(status="failed"))),
-    right=sample_with_tools(user("a"), assistant(call()), user(result(status="error"))),
+    wrong=sample_with_tools("a", call(), result(status="failed")),
+    right=sample_with_tools("a", call(), result(status="error")),
     reported={})
 _row("member-characters", "A value does not match the pattern that the service model has for it.",
     wrong=sample_request(requestMetadata={"team": "a|b"}), right=sample_request(requestMetadata={"team": "a/b"}),

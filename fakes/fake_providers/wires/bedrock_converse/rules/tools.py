@@ -10,7 +10,6 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
     LLAMA,
     TOOL,
     TOOLS,
-    assistant,
     bedrock_path,
     call,
     cite,
@@ -18,7 +17,6 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
     sample_request,
     sample_with_tools,
     tool,
-    user,
 )
 
 BOOK = Rulebook(envelope)
@@ -51,7 +49,7 @@ def _offering(**changes: Any) -> dict[str, Any]:
 
 
 def _answering(**changes: Any) -> dict[str, Any]:
-    return sample_with_tools(user("a"), assistant(call()), user(result(**changes)))
+    return sample_with_tools("a", call(), result(**changes))
 
 
 # A table: two rows are to be compared.
@@ -103,20 +101,19 @@ BOOK.row("bedrock/tool-config-missing",
     NEAR_MESSAGES,
     lambda _, context: [block.at for turn in turns(context) for block in turn.of_kind("toolUse", "toolResult")],
     NO_CONFIG, "{found[0]}", even_usual=True, needs=("toolResult", "toolUse"), trait="no-tool-config",
-    wrong=sample_request(user("a"), assistant(call()), user(result())),
-    right=sample_with_tools(user("a"), assistant(call()), user(result())),
+    wrong=sample_request("a", call(), result()), right=sample_with_tools("a", call(), result()),
     verbatim={"pydantic/pydantic-ai#1966": "...", "nearai/ironclaw#1629": "", "langgenius/dify#16421": "",
         "vxcontrol/pentagi#160": "", "vercel/ai#7537": ""})
 BOOK.row("bedrock/call-input",
     "The `input` of a call is not an object, such as arguments that could not be parsed and stay a string.",
     CALL, lambda block: not isinstance(block.value["input"], dict), FORMAT, ".toolUse.input", needs="toolUse",
-    wrong=sample_with_tools(user("a"), assistant(call(input="{bad")), user(result())),
-    right=sample_with_tools(user("a"), assistant(call(input={})), user(result())),
+    wrong=sample_with_tools("a", call(input="{bad"), result()), right=sample_with_tools("a", call(input={}), result()),
     verbatim=cite("vercel/ai#16561", "vercel/ai#19023",
         quote="The format of the value at messages.1.content.0.toolUse.input is invalid. Provide a json object for"))
 BOOK.row("bedrock/result-json",
     "The `json` of a result is a list or a string: put it into an object, or send it as text.",
-    RESULT, _list_or_string, FORMAT, ".toolResult.content.{found[0]}.json", needs="toolResult", models="all; Nova takes a number",
+    RESULT, _list_or_string, FORMAT, ".toolResult.content.{found[0]}.json", needs="toolResult",
+    models="all; Nova takes a number",
     wrong=_answering(content=[{"json": [1]}]), right=_answering(content=[{"json": {}}]),
     verbatim=cite("sigoden/aichat#1550 and five further quotes",
         "0xPlaygrounds/rig tests/cassettes/bedrock: {json: -3} accepted by nova-lite",
