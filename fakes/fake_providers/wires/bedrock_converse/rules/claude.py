@@ -15,9 +15,9 @@ from fake_providers.rulebook import (
     ANY_TOOL,
     NEAR_MESSAGES,
     Breach,
-    Check,
     RequestContext,
     Rulebook,
+    Selector,
 )
 from fake_providers.wires.anthropic_messages import conversation as theirs
 from fake_providers.wires.anthropic_messages.rules import ALL, pairing, schemas, strict
@@ -115,26 +115,39 @@ BOOK = Rulebook(envelope)
 ENABLED = {"additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}}}
 CLOSED = {"type": "object", "properties": {}, "additionalProperties": False}
 FORCING = {**TOOLS, "toolChoice": {"any": {}}}
-OLDER = bedrock_path(OLDER_CLAUDE)
-CHECKED = "2026-11-23"
 MOST_BYTES = 9_000_000
 CHECKS = {
     rule.id: check
     for book in ALL
-    for _, checks in book.selected("anthropic", frozenset(), None)
+    for condition, checks in book.selected("anthropic", frozenset(), None)
     for rule, check in checks
+    if condition is None
 }
+"""Those of Anthropic's own rules."""
 
 
-def _as_anthropic(name: str) -> Check:
-    """Anthropic's own check, of what Claude gets."""
-    own = CHECKS[f"anthropic/{name}"]
+def _row(
+    name: str,
+    why: str,
+    selector: Selector,
+    when: Any,
+    says: str = "",
+    at: str = "",
+    *,
+    model: str = OLDER_CLAUDE,
+    models: str = "Claude",
+    trait: str = "claude",
+    **more: Any,
+) -> None:
+    """Add a rule; a `when` that is a text names the one of Anthropic's own that is checked on what Claude gets."""
 
     def check(context: RequestContext) -> Breach | None:
-        breach = own(as_messages(context))
+        breach = CHECKS[f"anthropic/{when}"](as_messages(context))
         return breach and Breach(breach.at, MODEL + breach.message)
 
-    return check
+    id, own, path = f"bedrock/claude-{name}", check if isinstance(when, str) else when, bedrock_path(model)
+    more |= {"models": models, "trait": trait, "path": path, "checked": "2026-11-23"}
+    BOOK.row(id, why, selector, own, MODEL + says, at, **more)
 
 
 def _thought(text: str = "b", signature: str | None = None) -> dict[str, Any]:
@@ -189,124 +202,108 @@ def _bytes(_: Any, context: RequestContext) -> int | None:
 
 # A table: two rows are to be compared.
 # fmt: off
-BOOK.row("bedrock/claude-text-blank", "A text block is empty, or a message has white space alone: leave the block out.",
-    TURN, _blank, MODEL + "messages: text content blocks must {found}", trait="claude", models="Claude",
-    checked=CHECKED, path=OLDER,
+_row("text-blank", "A text block is empty, or a message has white space alone: leave the block out.",
+    TURN, _blank, "messages: text content blocks must {found}",
     wrong=sample_request("a", "", "b"), right=sample_request("a", ".", "b"),
     verbatim=cite("NousResearch/hermes-agent#61318", "anomalyco/opencode#15715",
         "epam/ai-dial-adapter-bedrock, its tests",
         quote="messages: text content blocks must contain non-whitespace text"))
-BOOK.row("bedrock/claude-results-not-first",
+_row("results-not-first",
     "A user's turn has something before a result, such as a note between the results of two calls.",
-    NEAR_MESSAGES, _results_not_first, MODEL + "messages.{i}: " + pairing.UNANSWERED, "messages.{i}", needs="toolUse",
-    trait="claude", models="Claude", checked=CHECKED, path=OLDER,
+    NEAR_MESSAGES, _results_not_first, "messages.{i}: " + pairing.UNANSWERED, "messages.{i}", needs="toolUse",
     wrong=sample_with_tools("a", [call(), call("b")], [result(), {"text": "Note."}, result("b")]),
     right=sample_with_tools("a", [call(), call("b")], [result(), result("b")]),
     verbatim=cite("pydantic/pydantic-ai#7564", "pydantic/pydantic-ai#3253", "pydantic/pydantic-ai#6098",
         quote="`tool_use` ids were found without `tool_result` blocks immediately after"))
-BOOK.row("bedrock/claude-prefill-beside-tools", "The conversation ends with the assistant, and there are tools.",
+_row("prefill-beside-tools", "The conversation ends with the assistant, and there are tools.",
     NEAR_MESSAGES, _prefilled,
-    f"{MODEL}Your API request included an `assistant` message in the final position, which would pre-fill the "
+    "Your API request included an `assistant` message in the final position, which would pre-fill the "
         "`assistant` response. When using tools, pre-filling the `assistant` response is not supported.", "{found[0]}",
-    needs="assistant", trait="no-prefill-beside-tools", models="Claude 3 and before", checked=CHECKED,
-    path=bedrock_path("anthropic.claude-3-sonnet-20240229-v1:0"),
+    needs="assistant", trait="no-prefill-beside-tools", models="Claude 3 and before",
+    model="anthropic.claude-3-sonnet-20240229-v1:0",
     wrong=sample_with_tools("a", "b"), right=sample_with_tools("a", user("b")),
     recorded={"crewAIInc/crewAI, a recording of claude-3-sonnet":
         "When using tools, pre-filling the `assistant` response is not supported."})
-BOOK.row("bedrock/claude-prefill",
+_row("prefill",
     "The conversation ends with the assistant, as after an interruption; newer models do not support prefill.",
-    NEAR_MESSAGES, _as_anthropic("prefill"), needs="assistant", trait="claude", models="Claude 4.6 and later",
-    checked=CHECKED, path=bedrock_path(CLAUDE),
+    NEAR_MESSAGES, "prefill", needs="assistant", models="Claude 4.6 and later", model=CLAUDE,
     wrong=sample_request("a", "b"), right=sample_request("a", user("b")),
     verbatim=cite("anomalyco/opencode#29760", "NousResearch/hermes-agent#101401", "openclaw/openclaw#72865",
         quote="This model does not support assistant message prefill. The conversation must end with a user message."))
-BOOK.row("bedrock/claude-thinking-budget-small", "The budget of enabled thinking is less than 1024 tokens.",
-    ANY_MESSAGE, _as_anthropic("thinking-budget-small"), needs="thinking", trait="claude", models="Claude",
-    checked=CHECKED, path=OLDER,
+_row("thinking-budget-small", "The budget of enabled thinking is less than 1024 tokens.",
+    ANY_MESSAGE, "thinking-budget-small", needs="thinking",
     wrong=sample_request(additionalModelRequestFields={"thinking": {"type": "enabled", "budget_tokens": 100}}),
     right=sample_request(**ENABLED),
     verbatim={"public quotes": "thinking.enabled.budget_tokens: Input should be greater than or equal to"})
-BOOK.row("bedrock/claude-thinking-budget-large", "The budget for thinking is not smaller than `maxTokens`.",
-    ANY_MESSAGE, _as_anthropic("thinking-budget-large"), needs="thinking", trait="claude", models="Claude",
-    checked=CHECKED, path=OLDER,
+_row("thinking-budget-large", "The budget for thinking is not smaller than `maxTokens`.",
+    ANY_MESSAGE, "thinking-budget-large", needs="thinking",
     wrong=sample_request(inferenceConfig={"maxTokens": 1024}, **ENABLED),
     right=sample_request(inferenceConfig={"maxTokens": 4096}, **ENABLED),
     verbatim=cite("vercel/ai#4980", "vercel/ai#7927",
         quote="`max_tokens` must be greater than `thinking.budget_tokens`"))
-BOOK.row("bedrock/claude-thinking-forced-tool", "`toolChoice` forces a call while thinking is enabled.",
-    ANY_MESSAGE, _as_anthropic("thinking-forced-tool"), needs="thinking", trait="claude", models="Claude",
-    checked=CHECKED, path=OLDER,
+_row("thinking-forced-tool", "`toolChoice` forces a call while thinking is enabled.",
+    ANY_MESSAGE, "thinking-forced-tool", needs="thinking",
     wrong=sample_request(toolConfig=FORCING, **ENABLED), right=sample_request(toolConfig=TOOLS, **ENABLED),
     verbatim=cite("strands-agents/sdk-typescript#798", "vercel/ai#11227", quote=FORCED))
-BOOK.row("bedrock/claude-thinking-temperature", "`temperature` is not 1 while thinking is enabled.",
-    ANY_MESSAGE, _as_anthropic("thinking-temperature"), needs="thinking", trait="claude", models="Claude",
-    checked=CHECKED, path=OLDER,
+_row("thinking-temperature", "`temperature` is not 1 while thinking is enabled.",
+    ANY_MESSAGE, "thinking-temperature", needs="thinking",
     wrong=sample_request(inferenceConfig={"temperature": 0}, **ENABLED),
     right=sample_request(inferenceConfig={"temperature": 1}, **ENABLED),
     verbatim={"Aider-AI/aider#3720": "`temperature` may only be set to 1 when thinking is enabled"})
-BOOK.row("bedrock/claude-thinking-missing",
+_row("thinking-missing",
     "Thinking is enabled, and the calls that are being answered do not have their reasoning before them.",
-    NEAR_MESSAGES, _as_anthropic("thinking-missing"), even_usual=True, needs="thinking", trait="claude",
-    models="Claude 3.7 to 4.5", checked=CHECKED, path=OLDER,
+    NEAR_MESSAGES, "thinking-missing", even_usual=True, needs="thinking", models="Claude 3.7 to 4.5",
     wrong=sample_with_tools("a", call(), result(), **ENABLED),
     right=sample_with_tools("a", [_thought(), call()], result(), **ENABLED),
     verbatim=cite("langchain-ai/langchain-aws#844", "RooCodeInc/Roo-Code#11238", "spring-projects/spring-ai#6413",
         quote="messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`."))
-BOOK.row("bedrock/claude-thinking-signature",
-    "The signature of reasoning is missing or damaged, or was made for other reasoning.",
-    ALL_MESSAGES, _as_anthropic("thinking-signature"), needs="reasoningContent", trait="claude", models="Claude",
-    checked=CHECKED, path=OLDER,
+_row("thinking-signature", "The signature of reasoning is missing or damaged, or was made for other reasoning.",
+    ALL_MESSAGES, "thinking-signature", needs="reasoningContent",
     wrong=_after_thought(_thought(signature=sign("b")[:-4] + "AAAA")), right=_after_thought(_thought()),
     verbatim={"can1357/oh-my-pi#333": "messages.1.content.0: Invalid `signature` in `thinking` block"})
-BOOK.row("bedrock/claude-thinking-modified", "The reasoning of the latest assistant message was changed.",
-    ALL_MESSAGES, _as_anthropic("thinking-modified"), needs="reasoningContent", trait="claude", models="Claude",
-    checked=CHECKED, path=OLDER,
+_row("thinking-modified", "The reasoning of the latest assistant message was changed.",
+    ALL_MESSAGES, "thinking-modified", needs="reasoningContent",
     wrong=_after_thought(_thought("e", sign("b"))), right=_after_thought(_thought("b", sign("b"))),
     verbatim={"can1357/oh-my-pi#333":
         "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified."})
-BOOK.row("bedrock/claude-tool-choice", "`toolChoice` forces a call, which the newest models never support.",
-    ANY_MESSAGE, _as_anthropic("tool-choice-unsupported"), needs="toolChoice", trait="claude",
-    models="claude-opus-5-5 and others of its generation", checked=CHECKED,
-    path=bedrock_path("us.anthropic.claude-opus-5-5"),
+_row("tool-choice", "`toolChoice` forces a call, which the newest models never support.",
+    ANY_MESSAGE, "tool-choice-unsupported", needs="toolChoice", models="claude-opus-5-5 and others of its generation",
+    model="us.anthropic.claude-opus-5-5",
     wrong=sample_request(toolConfig=FORCING), right=sample_request(toolConfig=TOOLS),
     recorded={"vercel/ai, a fixture of claude-opus-5-5":
         'tool_choice: type "tool" and "any" are not supported for this model.'})
-BOOK.row("bedrock/claude-sampling-deprecated", "Newer models refuse `temperature` and `topP`.",
-    ANY_MESSAGE, _as_anthropic("sampling-deprecated"), needs=("temperature", "topP", "top_k"), trait="claude",
-    models="Claude 5, Opus from 4.7 on", checked=CHECKED, path=bedrock_path(NEWER_CLAUDE),
+_row("sampling-deprecated", "Newer models refuse `temperature` and `topP`.",
+    ANY_MESSAGE, "sampling-deprecated", needs=("temperature", "topP", "top_k"), models="Claude 5, Opus from 4.7 on",
+    model=NEWER_CLAUDE,
     wrong=sample_request(inferenceConfig={"temperature": 0}), right=sample_request(inferenceConfig={"temperature": 1}),
     recorded={"vercel/ai, a fixture of claude-opus-5": "`temperature` is deprecated for this model."})
-BOOK.row("bedrock/claude-temperature-and-top-p", "`temperature` and `topP` are both set.",
-    ANY_MESSAGE, _as_anthropic("temperature-and-top-p"), needs="topP", trait="claude", models="Claude 4.1 and 4.5",
-    checked=CHECKED, path=OLDER,
+_row("temperature-and-top-p", "`temperature` and `topP` are both set.",
+    ANY_MESSAGE, "temperature-and-top-p", needs="topP", models="Claude 4.1 and 4.5",
     wrong=sample_request(inferenceConfig={"temperature": 0.1, "topP": 0.9}),
     right=sample_request(inferenceConfig={"temperature": 0.1}),
     verbatim=cite("BerriAI/litellm#15070", "mem0ai/mem0#4004",
         quote="`temperature` and `top_p` cannot both be specified for this model. Please use only one."))
-BOOK.row("bedrock/claude-strict-open-object", "An object of a strict schema lacks `additionalProperties: false`.",
-    ANY_TOOL, _as_anthropic("strict-open-object"), needs=("outputConfig", "strict"), trait="claude", models="Claude",
-    checked=CHECKED, path=OLDER,
+_row("strict-open-object", "An object of a strict schema lacks `additionalProperties: false`.",
+    ANY_TOOL, "strict-open-object", needs=("outputConfig", "strict"),
     wrong=_strict(additionalProperties=True), right=_strict(),
     recorded={"recordings of claude-sonnet-4-5":
         "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false"})
-BOOK.row("bedrock/claude-strict-keyword", "A strict schema restricts the size, number or names of values.",
-    ANY_TOOL, _as_anthropic("strict-keyword"), needs=("outputConfig", "strict"), trait="claude", models="Claude",
-    checked=CHECKED, path=OLDER,
+_row("strict-keyword", "A strict schema restricts the size, number or names of values.",
+    ANY_TOOL, "strict-keyword", needs=("outputConfig", "strict"),
     wrong=_strict(properties={"a": {"type": "integer", "multipleOf": 2}}, required=["a"]),
     right=_strict(properties={"a": {"type": "integer"}}, required=["a"]),
     recorded={"recordings of claude-sonnet-4-5":
         "tools.0.custom: For 'array' type, property 'maxItems' is not supported"})
-BOOK.row("bedrock/claude-strict-min-items", "`minItems` in a strict schema is neither 0 nor 1.",
+_row("strict-min-items", "`minItems` in a strict schema is neither 0 nor 1.",
     ANY_TOOL, _min_items,
-    MODEL + "{path}: For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: {found})", "{path}",
-    needs=("outputConfig", "strict"), trait="claude", models="Claude", checked=CHECKED, path=OLDER,
+    "{path}: For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: {found})", "{path}",
+    needs=("outputConfig", "strict"),
     wrong=_strict(properties={"a": {"type": "array", "minItems": 2}}, required=["a"]),
     right=_strict(properties={"a": {"type": "array", "minItems": 1}}, required=["a"]),
     recorded={"a recording of claude-sonnet-4-5":
         "For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: [2, 5])"})
-BOOK.row("bedrock/claude-too-many-bytes", "The texts have more than nine million bytes.",
-    ANY_MESSAGE, _bytes, MODEL + "too many total text bytes: {found} > 9000000", "messages", trait="claude",
-    models="Claude", checked=CHECKED, path=OLDER,
+_row("too-many-bytes", "The texts have more than nine million bytes.",
+    ANY_MESSAGE, _bytes, "too many total text bytes: {found} > 9000000", "messages",
     wrong=None, right=None,
     recorded={"a recording of claude-3-5-haiku": "too many total text bytes: 10000002 > 9000000"})
 # fmt: on
