@@ -23,7 +23,6 @@ from fake_providers.wires.anthropic_messages.rules.samples import (
 BOOK = Rulebook(envelope)
 
 OLD_EMPTY = "all messages must have non-empty content except for the optional final assistant message"
-EMPTY_USER = "user messages must have non-empty content"
 EMPTY = "text content blocks must be non-empty"
 BLANK = "text content blocks must contain non-whitespace text"
 CACHED = {"cache_control": {"type": "ephemeral"}}
@@ -86,8 +85,10 @@ def _late_long_mark(body: Any, context: RequestContext) -> str | None:
 # fmt: off
 BOOK.row("anthropic/user-content-empty",
     "A user message is empty; an empty message next to a user message with content is accepted.",
-    RUN, lambda run, context: run.role == "user" and not run.blocks and worded(context, OLD_EMPTY, EMPTY_USER),
-    "{at}: {found}",
+    RUN,
+    lambda run,
+        context: run.role == "user" and not run.blocks
+        and worded(context, OLD_EMPTY, "user messages must have non-empty content"), "{at}: {found}",
     wrong=sample_request(""), right=sample_request("a"),
     recorded=(*measured("messages.0: user messages must have non-empty content"),
         Citation("Mirascope/mirascope empty-call (claude-haiku-4-5)", f"messages.0: {OLD_EMPTY}")))

@@ -20,7 +20,6 @@ from fake_providers.wires.anthropic_messages.rules.samples import (
 BOOK = Rulebook(envelope)
 
 ID = re.compile(r"srvtoolu_[a-zA-Z0-9_]+")
-STOP_REASONS_DOC = "https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons"
 RESULTS = {
     "tool_search_tool_bm25": "tool_search_tool_result",
     "tool_search_tool_regex": "tool_search_tool_result",
@@ -143,7 +142,8 @@ BOOK.row("anthropic/server-tool-unanswered",
     needs="server_tool_use",
     wrong=_answered_with(text_block("b"), _server_call()),
     right=_answered_with(text_block("b"), _server_call(), SERVER_RESULT),
-    verbatim={STOP_REASONS_DOC: "was found without a corresponding `web_search_tool_result` block",
+    verbatim={"https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons":
+        "was found without a corresponding `web_search_tool_result` block",
         "anthropics/anthropic-sdk-python#1062": "messages.N: `text_editor_code_execution` tool use with id"})
 BOOK.row("anthropic/tool-caller-unknown", "A call made by code names a `code_execution` call that is not before it.",
     NEAR_MESSAGES, _unknown_caller, "source tool `{caller}` not found for tool use block `{id}`", "{block}.caller",

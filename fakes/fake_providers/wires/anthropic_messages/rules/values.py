@@ -21,36 +21,25 @@ EXTRA = "Extra inputs are not permitted"
 SHAPE = "Input does not match the expected shape."
 
 
-def string(value: Any) -> FieldError | None:
-    return None if isinstance(value, str) else ("", "Input should be a valid string")
+def _is(kind: type, otherwise: str) -> ValueCheck:
+    return lambda value: None if isinstance(value, kind) else ("", otherwise)
 
 
-def boolean(value: Any) -> FieldError | None:
-    return None if isinstance(value, bool) else ("", "Input should be a valid boolean")
+string = _is(str, "Input should be a valid string")
+boolean = _is(bool, "Input should be a valid boolean")
+obj = _is(dict, "Input should be an object")
+must_be_object = _is(dict, SHAPE)
 
 
 def integer(value: Any) -> FieldError | None:
     return None if isinstance(value, int) and not isinstance(value, bool) else ("", "Input should be a valid integer")
 
 
-def obj(value: Any) -> FieldError | None:
-    return None if isinstance(value, dict) else ("", "Input should be an object")
-
-
-def must_be_object(value: Any) -> FieldError | None:
-    return None if isinstance(value, dict) else ("", SHAPE)
-
-
-def fraction(value: Any) -> FieldError | None:
-    """A number from 0 to 1."""
+def at_most_one(value: Any) -> FieldError | None:
+    """A number from 0 to 1; -1, sent by clients for "not set", is recorded as accepted, and -5 as refused."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return ("", "Input should be a valid number")
-    return None if 0 <= value <= 1 else ("", "range: 0..1")
-
-
-def at_most_one(value: Any) -> FieldError | None:
-    """A number up to 1; -1, sent by clients for "not set", is recorded as accepted, and -5 as refused."""
-    return None if value == -1 else fraction(value)
+    return None if value == -1 or 0 <= value <= 1 else ("", "range: 0..1")
 
 
 def not_negative(value: Any) -> FieldError | None:

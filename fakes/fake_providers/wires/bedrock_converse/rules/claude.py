@@ -28,8 +28,6 @@ from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
 from fake_providers.wires.bedrock_converse.request import items, members, schema_of, tool_specs
 from fake_providers.wires.bedrock_converse.rules.samples import (
     CLAUDE,
-    NEWER_CLAUDE,
-    OLDER_CLAUDE,
     TOOLS,
     bedrock_path,
     call,
@@ -112,6 +110,8 @@ def _blocks(block: Block) -> Iterator[dict[str, Any]]:
 
 
 BOOK = Rulebook(envelope)
+OLDER_CLAUDE = "us.anthropic.claude-haiku-4-5-20251001-v1:0"
+"""One that accepts a prefill, and thinks with a budget."""
 ENABLED = {"additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}}}
 CLOSED = {"type": "object", "properties": {}, "additionalProperties": False}
 FORCING = {**TOOLS, "toolChoice": {"any": {}}}
@@ -274,7 +274,7 @@ _row("tool-choice", "`toolChoice` forces a call, which the newest models never s
         'tool_choice: type "tool" and "any" are not supported for this model.'})
 _row("sampling-deprecated", "Newer models refuse `temperature` and `topP`.",
     ANY_MESSAGE, "sampling-deprecated", needs=("temperature", "topP", "top_k"), models="Claude 5, Opus from 4.7 on",
-    model=NEWER_CLAUDE,
+    model="us.anthropic.claude-sonnet-5",
     wrong=sample_request(inferenceConfig={"temperature": 0}), right=sample_request(inferenceConfig={"temperature": 1}),
     recorded={"vercel/ai, a fixture of claude-opus-5": "`temperature` is deprecated for this model."})
 _row("temperature-and-top-p", "`temperature` and `topP` are both set.",

@@ -14,7 +14,6 @@ from fake_providers.wires.bedrock_converse.request import members
 from fake_providers.wires.bedrock_converse.rules.samples import (
     GPT_OSS,
     NOVA,
-    NOVA_2,
     bedrock_path,
     call,
     cite,
@@ -28,7 +27,6 @@ from fake_providers.wires.openai_responses.rules import parameters as responses
 
 BOOK = Rulebook(envelope)
 OPENAIS = chat.KNOWN | responses.KNOWN
-REASONING = "User messages cannot contain reasoning content. Please remove the reasoning content and try again."
 THOUGHT: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": "b"}}}
 
 
@@ -92,7 +90,6 @@ def _unknown_parameter(context: RequestContext) -> Breach | None:
 
 
 HIGH_EFFORT = {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": "high"}}
-UNSET = "`maxTokens` must be unset when reasoningConfig type is 'enabled' and maxReasoningEffort is 'high'."
 
 
 def _limits_high_effort(body: Any) -> bool:
@@ -178,7 +175,9 @@ BOOK.row("bedrock/additional-field-conflict",
 BOOK.row("bedrock/reasoning-unsupported",
     "An assistant message has reasoning that the model does not take back: unsigned, or signed for another model, "
         "or any. The service speaks of user messages.",
-    blocks_of("reasoningContent"), _refused_reasoning, REASONING, needs="reasoningContent",
+    blocks_of("reasoningContent"), _refused_reasoning,
+    "User messages cannot contain reasoning content. Please remove the reasoning content and try again.",
+    needs="reasoningContent",
     models="unsigned: Claude 3; any: Nova of the first generation, Llama, Mistral, DeepSeek and others",
     path=bedrock_path(NOVA),
     wrong=sample_request("a", [THOUGHT, "c"], "d"), right=sample_request("a", "c", "d"),
@@ -203,8 +202,10 @@ BOOK.row("bedrock/nova-schema-key",
         "Malformed input request: #/toolConfig/tools/1/toolSpec/inputSchema/json: extraneous key [definitions] "
         "is not permitted, please reformat your input and try again."})
 BOOK.row("bedrock/nova-reasoning-max-tokens", "`maxTokens` is set where the model is to reason with high effort.",
-    ANY_PARAMETER, _limits_high_effort, UNSET, "inferenceConfig.maxTokens", needs="reasoningConfig", trait="nova",
-    models="Nova 2", path=bedrock_path(NOVA_2),
+    ANY_PARAMETER, _limits_high_effort,
+    "`maxTokens` must be unset when reasoningConfig type is 'enabled' and maxReasoningEffort is 'high'.",
+    "inferenceConfig.maxTokens", needs="reasoningConfig", trait="nova", models="Nova 2",
+    path=bedrock_path("us.amazon.nova-2-lite-v1:0"),
     wrong=sample_request(inferenceConfig={"maxTokens": 100}, additionalModelRequestFields=HIGH_EFFORT),
     right=sample_request(inferenceConfig={}, additionalModelRequestFields=HIGH_EFFORT),
     recorded={"a recording of nova-2-lite": "..."})

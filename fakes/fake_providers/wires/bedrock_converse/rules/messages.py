@@ -23,11 +23,9 @@ from fake_providers.wires.bedrock_converse.request import base_id, is_base, is_k
 from fake_providers.wires.bedrock_converse.rules.samples import (
     DOCUMENT,
     LLAMA,
-    LONG_POINT,
     MODEL_TABLE,
     NOVA,
     POINT,
-    TITAN,
     TOOL,
     assistant,
     bedrock_path,
@@ -44,10 +42,6 @@ USER_FIRST = (
 )
 KEYS = "text, image, toolUse, toolResult, document, video, cachePoint, reasoningContent, citationsContent, searchResult"
 """As quoted, which is another order than that of the service model; the list grows with the API."""
-NO_SYSTEM = (
-    "This model doesn't support system messages. Try again without a system message or use a model that supports "
-    "system messages."
-)
 
 
 def _system(body: Any, context: RequestContext) -> str | None:
@@ -112,9 +106,12 @@ BOOK.row("bedrock/text-blank", "All text of a message is blank.",
         "epam/ai-dial-adapter-bedrock tests/integration_tests/test_chat_completion.py",
         quote="The text field in the ContentBlock object at messages.0.content.0 is blank."))
 BOOK.row("bedrock/system-unsupported", "The request has system messages: put their text into the first user message.",
-    ANY_MESSAGE, _system, NO_SYSTEM, "{found}", needs="system",
+    ANY_MESSAGE, _system,
+    "This model doesn't support system messages. Try again without a system message or use a model that supports "
+        "system messages.",
+    "{found}", needs="system",
     models="Titan and other old models; `system` among the messages also elsewhere but on the newest Claudes",
-    path=bedrock_path(TITAN),
+    path=bedrock_path("amazon.titan-text-express-v1"),
     wrong=sample_request(system=[{"text": "Be brief."}]), right=sample_request(system=[]),
     verbatim={"several public quotes": "..."})
 BOOK.row("bedrock/end-with-user", "The conversation ends with the assistant.",
@@ -130,11 +127,6 @@ BOOK.row("bedrock/end-with-user", "The conversation ends with the assistant.",
 
 
 CACHING_BOOK = Rulebook(envelope)
-NOTHING_TO_CACHE = "There is nothing available to cache. Please remove the invalid cache point and try again."
-CACHE_DENIED = (
-    "You invoked an unsupported model or your request did not allow prompt caching. See the documentation for more "
-    "information."
-)
 
 
 def _lists(context: RequestContext) -> Iterator[tuple[str, list[Any]]]:
@@ -188,7 +180,10 @@ def _late_long_point(_: Any, context: RequestContext) -> dict[str, Any] | None:
 # A table: two rows are to be compared.
 # fmt: off
 CACHING_BOOK.row("bedrock/cache-denied", "The request has a cache point, and the model caches nothing.",
-    CACHE_POINT, lambda _: True, CACHE_DENIED, needs="cachePoint", trait="no-cache", status=403,
+    CACHE_POINT, lambda _: True,
+    "You invoked an unsupported model or your request did not allow prompt caching. See the documentation for more "
+        "information.",
+    needs="cachePoint", trait="no-cache", status=403,
     models="GLM, Kimi, Qwen, Gemma, Nemotron, Llama, Mistral, Writer, Cohere, Claude 3", path=bedrock_path(LLAMA),
     wrong=sample_request(["a", POINT]), right=sample_request("a"),
     verbatim={"seven public quotes": "..."})
@@ -202,7 +197,8 @@ CACHING_BOOK.row("bedrock/nova-cache-point-in-tools",
         quote="Malformed input request: #/toolConfig/tools/18: extraneous key [cachePoint] is not permitted, please "
         "reformat your input and try again."))
 CACHING_BOOK.row("bedrock/cache-point-first", "A cache point has nothing before it in its list.",
-    CACHE_POINT, lambda _, i: i == 0, NOTHING_TO_CACHE, needs="cachePoint",
+    CACHE_POINT, lambda _, i: i == 0,
+    "There is nothing available to cache. Please remove the invalid cache point and try again.", needs="cachePoint",
     wrong=sample_request([POINT, "a"]), right=sample_request("a"),
     recorded={"recordings of pydantic/pydantic-ai": "..."})
 CACHING_BOOK.row("bedrock/cache-point-after-reasoning",
@@ -224,7 +220,8 @@ CACHING_BOOK.row("bedrock/cache-ttl-order",
     "A cache point of one hour comes after one of five minutes, in the order of tools, system and messages.",
     ALL_PARTS, _late_long_point, MODEL + "{marked}" + TTL_ORDER, "{place}", needs="cachePoint", trait="claude",
     models="Claude", checked="2026-11-27",
-    wrong=sample_request(["a", POINT, "b", LONG_POINT]), right=sample_request(["a", POINT, "b", POINT]),
+    wrong=sample_request(["a", POINT, "b", {"cachePoint": {"type": "default", "ttl": "1h"}}]),
+    right=sample_request(["a", POINT, "b", POINT]),
     verbatim={"Portkey-AI/gateway#1762, through the Converse API":
         "messages.3.content.0.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' "
         "cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`."})
@@ -234,12 +231,6 @@ CACHING_BOOK.row("bedrock/cache-ttl-order",
 DOCUMENTS_BOOK = Rulebook(envelope)
 NAME = re.compile(r"(?!.* {2})[a-zA-Z0-9 \n_()\[\]-]*", re.DOTALL)
 """An underscore is not in the sentence and was accepted, twice; a tab and two spaces were refused."""
-NAMES = (
-    "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and "
-    "square brackets. The name can't contain more than one consecutive whitespace character. Check that the file name "
-    "conforms to these restrictions and retry your request."
-)
-NEEDS_TEXT = "A text block must be included when using documents. Add a text block and retry your request."
 
 
 def _document(**changes: Any) -> dict[str, Any]:
@@ -259,14 +250,18 @@ def _repeated_name(_: Any, context: RequestContext) -> str | None:
 # fmt: off
 DOCUMENTS_BOOK.row("bedrock/document-without-text",
     "A message has a document and no text beside it, also where the document stands with results.",
-    TURN, lambda turn: (found := turn.of_kind("document")) and not turn.of_kind("text") and found[0].at, NEEDS_TEXT,
-    "/{found}", needs="document",
+    TURN, lambda turn: (found := turn.of_kind("document")) and not turn.of_kind("text") and found[0].at,
+    "A text block must be included when using documents. Add a text block and retry your request.", "/{found}",
+    needs="document",
     wrong=sample_request(DOCUMENT), right=sample_request([DOCUMENT, "a"]),
     recorded={"recordings of nova-pro and of Claude": "..."})
 DOCUMENTS_BOOK.row("bedrock/document-name",
     "The name of a document has other characters than letters, digits, single spaces and `-_()[]`, such as a dot.",
     conversation.DOCUMENT,
-    lambda document, context: "as-it-was" not in context.traits and not NAME.fullmatch(document["name"]), NAMES,
+    lambda document, context: "as-it-was" not in context.traits and not NAME.fullmatch(document["name"]),
+    "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and "
+        "square brackets. The name can't contain more than one consecutive whitespace character. Check that the file "
+        "name conforms to these restrictions and retry your request.",
     ".name", needs="document", models="all but Claude 2, which was recorded to accept a dot",
     wrong=sample_request(["a", _document(name="a.pdf")]), right=sample_request(["a", _document(name="a_pdf")]),
     recorded={"vercel/ai#20366": "...", "aws-samples/generative-ai-use-cases#1671": ""})

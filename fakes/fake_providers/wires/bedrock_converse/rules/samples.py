@@ -6,15 +6,8 @@ from urllib.parse import quote
 from fake_providers.rule import Citation
 
 CLAUDE = "us.anthropic.claude-sonnet-4-6"
-OLDER_CLAUDE = "us.anthropic.claude-haiku-4-5-20251001-v1:0"
-"""One that accepts a prefill, and thinks with a budget."""
-NEWER_CLAUDE = "us.anthropic.claude-sonnet-5"
 NOVA = "us.amazon.nova-pro-v1:0"
-NOVA_2 = "us.amazon.nova-2-lite-v1:0"
 LLAMA = "us.meta.llama3-3-70b-instruct-v1:0"
-MISTRAL = "mistral.mistral-large-2402-v1:0"
-WRITER = "us.writer.palmyra-x5-v1:0"
-TITAN = "amazon.titan-text-express-v1"
 GPT_OSS = "openai.gpt-oss-120b-1:0"
 MODEL_TABLE = "pydantic/pydantic-ai#6255, a table measured on 2026-07-03"
 
@@ -22,7 +15,6 @@ TOOL: dict[str, Any] = {"toolSpec": {"name": "f", "inputSchema": {"json": {"type
 TOOLS: dict[str, Any] = {"tools": [TOOL]}
 DOCUMENT: dict[str, Any] = {"document": {"name": "report", "format": "txt", "source": {"bytes": "YQ=="}}}
 POINT: dict[str, Any] = {"cachePoint": {"type": "default"}}
-LONG_POINT: dict[str, Any] = {"cachePoint": {"type": "default", "ttl": "1h"}}
 
 
 def bedrock_path(model: str = CLAUDE, *, stream: bool = False) -> str:

@@ -21,8 +21,6 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
 
 BOOK = Rulebook(envelope)
 FORMAT = "The format of the value at {at} is invalid. Provide a json object for the field and try again."
-NO_CONFIG = "The toolConfig field must be defined when using toolUse and toolResult content blocks."
-SMALL_LLAMA = "us.meta.llama3-2-3b-instruct-v1:0"
 
 
 def _repeated_name(body: Any) -> dict[str, Any] | None:
@@ -56,7 +54,8 @@ def _answering(**changes: Any) -> dict[str, Any]:
 # fmt: off
 BOOK.row("bedrock/tools-unsupported", "The model takes no tools.",
     ANY_PARAMETER, lambda body: "toolConfig" in body, "This model doesn't support tool use.", "toolConfig",
-    needs="toolConfig", trait="no-tools", models="Llama 3.2 with 1B and 3B, Titan", path=bedrock_path(SMALL_LLAMA),
+    needs="toolConfig", trait="no-tools", models="Llama 3.2 with 1B and 3B, Titan",
+    path=bedrock_path("us.meta.llama3-2-3b-instruct-v1:0"),
     wrong=sample_request(toolConfig=TOOLS), right=sample_request(),
     recorded={"three recordings of llama3-2-3b": "..."})
 BOOK.row("bedrock/tools-in-stream", "The model takes tools in `converse`, and not in `converse-stream`.",
@@ -100,7 +99,8 @@ BOOK.row("bedrock/tool-config-missing",
         "last request of a run; which ones does not matter.",
     NEAR_MESSAGES,
     lambda _, context: [block.at for turn in turns(context) for block in turn.of_kind("toolUse", "toolResult")],
-    NO_CONFIG, "{found[0]}", even_usual=True, needs=("toolResult", "toolUse"), trait="no-tool-config",
+    "The toolConfig field must be defined when using toolUse and toolResult content blocks.", "{found[0]}",
+    even_usual=True, needs=("toolResult", "toolUse"), trait="no-tool-config",
     wrong=sample_request("a", call(), result()), right=sample_with_tools("a", call(), result()),
     verbatim={"pydantic/pydantic-ai#1966": "...", "nearai/ironclaw#1629": "", "langgenius/dify#16421": "",
         "vxcontrol/pentagi#160": "", "vercel/ai#7537": ""})
