@@ -43,30 +43,24 @@ MODELS = "https://platform.claude.com/docs/en/models"
 TURNED_OFF = Citation(f"{MODELS}/sonnet-5-5/whats-new-sonnet-5-5#turn-off-up-front-thinking")
 LONG_OUTPUT = "output-128k-2025-02-19"
 LONG = 128_000
-LIMITS = {
-    "claude-3-haiku": (4096, "claude-3-haiku-20240307"),
-    "claude-3-sonnet": (4096, "claude-3-sonnet-20240229"),
-    "claude-3-opus": (4096, "claude-3-opus-20240229"),
-    "claude-3-5-haiku": (8192, "claude-3-5-haiku-20241022"),
-    "claude-3-5-sonnet": (8192, "claude-3-5-sonnet-20241022"),
-    "claude-3-7-sonnet": (64_000, "claude-3-7-sonnet-20250219"),
-    "claude-4-opus": (32_000, "claude-opus-4-20250514"),
-    "claude-opus-4": (32_000, "claude-opus-4-20250514"),
-    "claude-opus-4-0": (32_000, "claude-opus-4-20250514"),
-    "claude-opus-4-1": (32_000, "claude-opus-4-1-20250805"),
-    "claude-opus-4-5": (64_000, "claude-opus-4-5-20251101"),
-    "claude-4-sonnet": (64_000, "claude-sonnet-4-20250514"),
-    "claude-sonnet-4": (64_000, "claude-sonnet-4-20250514"),
-    "claude-sonnet-4-0": (64_000, "claude-sonnet-4-20250514"),
-    "claude-sonnet-4-5": (64_000, "claude-sonnet-4-5-20250929"),
-    "claude-haiku-4-5": (64_000, "claude-haiku-4-5-20251001"),
+DATED = {
+    4096: ("claude-3-haiku-20240307", "claude-3-sonnet-20240229", "claude-3-opus-20240229"),
+    8192: ("claude-3-5-haiku-20241022", "claude-3-5-sonnet-20241022"),
+    32_000: ("claude-opus-4-20250514", "claude-opus-4-1-20250805"),
+    64_000: (
+        *("claude-3-7-sonnet-20250219", "claude-sonnet-4-20250514", "claude-opus-4-5-20251101"),
+        *("claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"),
+    ),
 }
-"""The longest reply, and the dated name that a name without a date stands for."""
 WITHOUT_DATES = (
     *("opus-4-6", "opus-4-7", "opus-4-8", "opus-5", "opus-5-5", "sonnet-4-6", "sonnet-5", "sonnet-5-5", "haiku-5-5"),
     *("fable-5", "fable-5-1", "fable-5-2", "mythos-5", "mythos-5-1", "mythos-5-2"),
 )
+LIMITS = {name[: -len("-20250514")]: (most, name) for most, names in DATED.items() for name in names}
+"""The longest reply, and the dated name that a name without a date stands for."""
 LIMITS |= {f"claude-{name}": (LONG, f"claude-{name}") for name in WITHOUT_DATES}
+for _name in ("opus", "sonnet"):
+    LIMITS |= dict.fromkeys((f"claude-4-{_name}", f"claude-{_name}-4-0"), LIMITS[f"claude-{_name}-4"])
 ONLY_DATED = ("claude-opus-4", "claude-sonnet-4")
 """Names that the API only knows with a date."""
 NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")

@@ -153,7 +153,6 @@ BOOK.row("anthropic/failed-result-empty",
 
 
 FIELDS = Rulebook(envelope)
-IMAGES_BOOK = Rulebook(envelope)
 
 IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 MAGIC_LENGTH = 16
@@ -223,7 +222,7 @@ FIELDS.row("anthropic/document-media-type", "A document in base64 is not a PDF; 
     wrong=_sample_with_file("text/csv", "document"), right=_sample_with_file("application/pdf", "document"),
     verbatim={"comments in public clients that measured it":
         "document.source.base64.media_type: Input should be 'application/pdf'", "langchain-ai/langchain#37585": ""})
-IMAGES_BOOK.row("anthropic/image-of-another-type", "The bytes of an image are of another type than its `media_type`.",
+BOOK.row("anthropic/image-of-another-type", "The bytes of an image are of another type than its `media_type`.",
     IMAGE, _other_type,
     "{at}: The image was specified using the {item[media_type]} media type, but the image appears to be a {found} "
         "image", needs="image",
@@ -231,7 +230,7 @@ IMAGES_BOOK.row("anthropic/image-of-another-type", "The bytes of an image are of
     verbatim={"home-assistant/core#167208":
         "The image was specified using the image/png media type, but the image appears to be a image/jpeg image",
         "1jehuang/jcode#465: in a result, too": "", "dust-tt/dust#26545": ""})
-IMAGES_BOOK.row("anthropic/image-bytes",
+BOOK.row("anthropic/image-bytes",
     "The base64 of an image has more than 10 MB. In older reports the limit was 5 MB.",
     IMAGE, lambda source: (size := len(str(source.get("data")))) > MOST_BYTES and size,
     f"{{at}}: image exceeds 10 MB maximum: {{found}} bytes > {MOST_BYTES} bytes", needs="image", checked="2026-11-22",
@@ -239,7 +238,7 @@ IMAGES_BOOK.row("anthropic/image-bytes",
     wrong=None, right=None,
     reported={"lobehub/lobehub#14711": "image exceeds 5 MB maximum: 6275800 bytes > 5242880 bytes",
         "can1357/oh-my-pi#10633: 10 MB, measured on the base64": "", "anthropics/claude-code#10612": ""})
-IMAGES_BOOK.row("anthropic/image-dimensions", "An image is wider or higher than 8000 pixels.",
+BOOK.row("anthropic/image-dimensions", "An image is wider or higher than 8000 pixels.",
     IMAGE, lambda source: _longest_side(source) > 8000,
     "{at}: At least one of the image dimensions exceed max allowed size: 8000 pixels", ".data", needs="image",
     checked="2026-11-22", about="picture",
@@ -247,7 +246,7 @@ IMAGES_BOOK.row("anthropic/image-dimensions", "An image is wider or higher than 
     verbatim={"anthropics/claude-code#4778":
         "At least one of the image dimensions exceed max allowed size: 8000 pixels",
         "NousResearch/hermes-agent#25837": "", "can1357/oh-my-pi#10633": ""})
-IMAGES_BOOK.row("anthropic/image-dimensions-many",
+BOOK.row("anthropic/image-dimensions-many",
     "There are more than 20 images, also counting those in results, and one is wider or higher than 2000 pixels.",
     ALL_MESSAGES, _large_of_many,
     "{at}: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
