@@ -4,12 +4,12 @@ The provider joins consecutive messages of one role before it checks the convers
 with a call each, answered by one user message.) System messages separate runs.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from msgspec import Struct
 
-from fake_providers.rulebook import RequestContext
+from fake_providers.rulebook import RequestContext, Selector
 
 
 class Block(Struct):
@@ -81,9 +81,16 @@ def _conversation(context: RequestContext) -> Conversation:
     return found
 
 
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def members(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 def _read(messages_value: Any) -> Conversation:
-    listed = messages_value if isinstance(messages_value, list) else ()
-    found = tuple([(i, message) for i, message in enumerate(listed) if isinstance(message, dict)])
+    found = tuple([(i, message) for i, message in enumerate(listed(messages_value)) if isinstance(message, dict)])
     role_runs: list[tuple[str, int, list[Block]]] = []
     listed_blocks: list[Block] = []
     for i, message in found:
@@ -113,3 +120,26 @@ def _by_kind(messages_value: list[Block]) -> BlocksByType:
     for block in messages_value:
         by_type.setdefault(block.type, []).append(block)
     return {kind: tuple(blocks) for kind, blocks in by_type.items()}
+
+
+def blocks_of(kind: str | None = None) -> Selector:
+    """Each block, optionally of one type. `messages.{item.message}` is the place of its message."""
+    return Selector(
+        lambda context: [(block,) for block in blocks(context, kind)], "{item.at}", (), "parts", ("conversation",)
+    )
+
+
+def _each_run(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    found = runs(context)
+    yield from zip(found, (None, *found), (*found[1:], None), strict=False)
+
+
+MESSAGE: Final = Selector(
+    lambda context: [(one, i) for i, one in messages(context)], "messages.{i}", ("i",), "parts", ("conversation",)
+)
+BLOCK: Final = blocks_of()
+TEXT: Final = blocks_of("text")
+CALL: Final = blocks_of("tool_use")
+RESULT: Final = blocks_of("tool_result")
+RUN: Final = Selector(_each_run, "messages.{item.first}", ("before", "after"), "exchanges", ("conversation",))
+"""Each run with those before and after it."""

@@ -5,12 +5,12 @@ before that: every call is answered in the very next message.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
-from fake_providers.rulebook import RequestContext
-from fake_providers.wires.bedrock_converse.request import items, members
+from fake_providers.rulebook import RequestContext, Selector
+from fake_providers.wires.bedrock_converse.request import items, members, tool_specs
 
 
 class Block(Struct):
@@ -36,6 +36,11 @@ class Turn(Struct):
     @property
     def at(self) -> str:
         return f"messages.{self.index}"
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether it has white space alone."""
+        return self.kinds == {"text"} and not any(block.value.strip() for block in self.blocks)
 
     def of_kind(self, *kinds: str) -> tuple[Block, ...]:
         if self.kinds.isdisjoint(kinds):
@@ -109,12 +114,44 @@ def _block(at: str, block: Any) -> Block:
     return Block(at, "", None)
 
 
-def documents(context: RequestContext) -> Iterator[tuple[str, dict[str, Any]]]:
+def blocks_of(*kinds: str) -> Selector:
+    """Each block, of these kinds if there are any."""
+
+    def find(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+        for turn in turns(context):
+            for block in turn.of_kind(*kinds) if kinds else turn.blocks:
+                yield block, turn
+
+    return Selector(find, "{item.at}", ("turn",), "parts", ("conversation",))
+
+
+def _near(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    found = turns(context)
+    yield from zip(found, (None, *found), (*found[1:], None), strict=False)
+
+
+def _documents(context: RequestContext) -> Iterator[tuple[dict[str, Any], str]]:
     """Every document with its place, also those within results."""
     for turn in turns(context):
         for block in turn.blocks:
             if block.kind == "document":
-                yield f"{block.at}.document", block.value
+                yield block.value, f"{block.at}.document"
             for number, part in enumerate(block.value["content"] if block.kind == "toolResult" else ()):
                 if isinstance(members(part).get("document"), dict):
-                    yield f"{block.at}.toolResult.content.{number}.document", part["document"]
+                    yield part["document"], f"{block.at}.toolResult.content.{number}.document"
+
+
+def _schemas(context: RequestContext) -> list[tuple[Any, int]]:
+    return [(members(spec.get("inputSchema")).get("json"), index) for index, spec in tool_specs(context.body)]
+
+
+BLOCK: Final = blocks_of()
+CALL: Final = blocks_of("toolUse")
+RESULT: Final = blocks_of("toolResult")
+DOCUMENT: Final = Selector(_documents, "{path}", ("path",), "parts", ("conversation",))
+TURN: Final = Selector(
+    lambda context: [(turn,) for turn in turns(context)], "{item.at}", (), "parts", ("conversation",)
+)
+NEAR_TURN: Final = Selector(_near, "{item.at}", ("before", "after"), "exchanges", ("conversation",))
+"""Each message with those before and after it, as they were sent: the service pairs them before it joins any."""
+SCHEMA: Final = Selector(_schemas, "toolConfig.tools.{i}.toolSpec.inputSchema.json", ("i",), "parts", ("tool",))

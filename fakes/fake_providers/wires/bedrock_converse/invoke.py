@@ -15,7 +15,7 @@ from msgspec import structs
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.reply import MADE_BY_PROVIDER, CannotExpress, Reply, Split
 from fake_providers.rule import Violation
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, RequestContext, Rulebook
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import request as messages_request
@@ -27,7 +27,7 @@ from fake_providers.wires.bedrock_converse.errors import envelope, headers
 from fake_providers.wires.bedrock_converse.request import base_id, target_of, traits_at
 from fake_providers.wires.bedrock_converse.response import LATENCY, in_frames
 from fake_providers.wires.bedrock_converse.rules import messages
-from fake_providers.wires.bedrock_converse.rules.samples import CLAUDE, cite
+from fake_providers.wires.bedrock_converse.rules.samples import CLAUDE
 
 VERSION: Final = "bedrock-2023-05-31"
 PATH: Final = f"/model/{CLAUDE}/invoke"
@@ -37,19 +37,6 @@ SAMPLE: Final[dict[str, Any]] = {
     "messages": [{"role": "user", "content": "a"}],
 }
 BOOK = Rulebook(envelope)
-
-
-def invoke_version(context: RequestContext) -> Breach | None:
-    if context.body.get("anthropic_version") is not None:
-        return None
-    return Breach("anthropic_version", "anthropic_version: Field required")
-
-
-def invoke_extra_input(context: RequestContext) -> Breach | None:
-    for name in ("model", "stream"):
-        if name in context.body:
-            return Breach(name, f"{name}: Extra inputs are not permitted")
-    return None
 
 
 def as_messages(request: Request) -> Request:
@@ -133,13 +120,14 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[tuple[str, dict[str
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("bedrock/invoke-version", "The body has no `anthropic_version`, which Anthropic's own API takes as a header.",
-    ANY_PARAMETER, invoke_version, models="Claude, by `invoke`", checked="2026-11-23", path=PATH,
+    ANY_PARAMETER, lambda body: body.get("anthropic_version") is None, "anthropic_version: Field required",
+    "anthropic_version", models="Claude, by `invoke`", checked="2026-11-23", path=PATH,
     wrong={name: value for name, value in SAMPLE.items() if name != "anthropic_version"}, right=SAMPLE,
-    verbatim=cite("users' code, tried against the service: the field is required in the body",
-        quote="anthropic_version: Field required"))
+    verbatim={"users' code, tried against the service: the field is required in the body":
+        "anthropic_version: Field required"})
 BOOK.row("bedrock/invoke-extra-input", "The body names the model, or says `stream`: both are in the path.",
-    ANY_PARAMETER, invoke_extra_input, models="Claude, by `invoke`", checked="2026-11-23", path=PATH,
+    ANY_PARAMETER, lambda body: next((name for name in ("model", "stream") if name in body), None),
+    "{found}: Extra inputs are not permitted", "{found}", models="Claude, by `invoke`", checked="2026-11-23", path=PATH,
     wrong={**SAMPLE, "stream": True}, right=SAMPLE,
-    verbatim=cite("users' code, tried against the service on 2026-06-12",
-        quote="stream: Extra inputs are not permitted"))
+    verbatim={"users' code, tried against the service on 2026-06-12": "stream: Extra inputs are not permitted"})
 # fmt: on

@@ -4,34 +4,21 @@ An unknown model has no limit.
 """
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from fake_providers.rule import Citation
-from fake_providers.rulebook import (
-    ANY_PARAMETER,
-    ANY_TOOL,
-    Breach,
-    ModelRefusal,
-    RequestContext,
-    Rulebook,
-    refuse_by_model,
-)
+from fake_providers.rulebook import ANY_PARAMETER, ANY_TOOL, RequestContext, Rulebook
+from fake_providers.wires.anthropic_messages.conversation import listed, members
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import SMALL, TOOL, sample_request
-from fake_providers.wires.anthropic_messages.rules.thinking import ADAPTIVE, ENABLED, LARGE, forces_call, thinking_mode
-from fake_providers.wires.anthropic_messages.rules.tools import all_tools
+from fake_providers.wires.anthropic_messages.rules.thinking import ADAPTIVE, ENABLED, LARGE, forces_call, mode
 
 BOOK = Rulebook(envelope)
 LAST = Rulebook(envelope)
 """What is refused after the schemas were read."""
 
 FORMAT = {"type": "json_schema", "schema": {"type": "object", "properties": {}, "additionalProperties": False}}
-
-
-def _format_in(body: dict[str, Any], name: str) -> bool:
-    given = body.get(name)
-    return bool(given.get("format") if name == "output_config" and isinstance(given, dict) else given)
 
 
 THINKING_REQUEST = sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED)
@@ -48,208 +35,107 @@ EFFORTS_BY_TRAIT = {
     "effort-to-high": ("high", "low", "medium"),
 }
 """The efforts that models with the trait support, in the order of the error message."""
-WITH_THINKING = ("xhigh", "max")
-"""The efforts that some models support only while they think."""
 NEWEST = "claude-sonnet-5-5"
 COMPUTER = {"type": "computer_20251124", "name": "computer", "display_width_px": 800, "display_height_px": 600}
 BETWEEN_TOOLS = {"type": "between_tools"}
 DISABLED = {"type": "disabled"}
-CONTROL = '"thinking.type.adaptive" and "output_config.effort" to control thinking behavior.'
 MODELS = "https://platform.claude.com/docs/en/models"
 TURNED_OFF = Citation(f"{MODELS}/sonnet-5-5/whats-new-sonnet-5-5#turn-off-up-front-thinking")
-
-
 LONG_OUTPUT = "output-128k-2025-02-19"
 LONG = 128_000
-
-
-class Limit(NamedTuple):
-    """`dated` is the dated name that a name without a date stands for."""
-
-    maximum: int
-    dated: str
-
-
-LIMITS = {
-    "claude-3-haiku": Limit(4096, "claude-3-haiku-20240307"),
-    "claude-3-sonnet": Limit(4096, "claude-3-sonnet-20240229"),
-    "claude-3-opus": Limit(4096, "claude-3-opus-20240229"),
-    "claude-3-5-haiku": Limit(8192, "claude-3-5-haiku-20241022"),
-    "claude-3-5-sonnet": Limit(8192, "claude-3-5-sonnet-20241022"),
-    "claude-3-7-sonnet": Limit(64_000, "claude-3-7-sonnet-20250219"),
-    "claude-4-opus": Limit(32_000, "claude-opus-4-20250514"),
-    "claude-opus-4": Limit(32_000, "claude-opus-4-20250514"),
-    "claude-opus-4-0": Limit(32_000, "claude-opus-4-20250514"),
-    "claude-opus-4-1": Limit(32_000, "claude-opus-4-1-20250805"),
-    "claude-opus-4-5": Limit(64_000, "claude-opus-4-5-20251101"),
-    "claude-4-sonnet": Limit(64_000, "claude-sonnet-4-20250514"),
-    "claude-sonnet-4": Limit(64_000, "claude-sonnet-4-20250514"),
-    "claude-sonnet-4-0": Limit(64_000, "claude-sonnet-4-20250514"),
-    "claude-sonnet-4-5": Limit(64_000, "claude-sonnet-4-5-20250929"),
-    "claude-haiku-4-5": Limit(64_000, "claude-haiku-4-5-20251001"),
-    **{
-        name: Limit(LONG, name)
-        for name in (
-            "claude-opus-4-6",
-            "claude-opus-4-7",
-            "claude-opus-4-8",
-            "claude-opus-5",
-            "claude-sonnet-4-6",
-            "claude-opus-5-5",
-            "claude-sonnet-5",
-            "claude-sonnet-5-5",
-            "claude-haiku-5-5",
-            "claude-fable-5",
-            "claude-fable-5-1",
-            "claude-fable-5-2",
-            "claude-mythos-5",
-            "claude-mythos-5-1",
-            "claude-mythos-5-2",
-        )
-    },
+DATED = {
+    4096: ("claude-3-haiku-20240307", "claude-3-sonnet-20240229", "claude-3-opus-20240229"),
+    8192: ("claude-3-5-haiku-20241022", "claude-3-5-sonnet-20241022"),
+    32_000: ("claude-opus-4-20250514", "claude-opus-4-1-20250805"),
+    64_000: (
+        *("claude-3-7-sonnet-20250219", "claude-sonnet-4-20250514", "claude-opus-4-5-20251101"),
+        *("claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001"),
+    ),
 }
+WITHOUT_DATES = (
+    *("opus-4-6", "opus-4-7", "opus-4-8", "opus-5", "opus-5-5", "sonnet-4-6", "sonnet-5", "sonnet-5-5", "haiku-5-5"),
+    *("fable-5", "fable-5-1", "fable-5-2", "mythos-5", "mythos-5-1", "mythos-5-2"),
+)
+LIMITS = {name[: -len("-20250514")]: (most, name) for most, names in DATED.items() for name in names}
+"""The longest reply, and the dated name that a name without a date stands for."""
+LIMITS |= {f"claude-{name}": (LONG, f"claude-{name}") for name in WITHOUT_DATES}
+for _name in ("opus", "sonnet"):
+    LIMITS |= dict.fromkeys((f"claude-4-{_name}", f"claude-{_name}-4-0"), LIMITS[f"claude-{_name}-4"])
 ONLY_DATED = ("claude-opus-4", "claude-sonnet-4")
 """Names that the API only knows with a date."""
 NAME = re.compile(r"(?P<base>.+?)(?:-latest|(?P<date>-\d{8}))?")
 
 
-def max_tokens_large(context: RequestContext) -> Breach | None:
+def _above_limit(body: Any, context: RequestContext) -> dict[str, Any] | None:
     match = NAME.fullmatch(context.model.rsplit("/", 1)[-1])
     limit = LIMITS.get(match["base"]) if match else None
     if match is None or limit is None or (match["base"] in ONLY_DATED and not match["date"]):
         return None
     has_long_output = match["base"] == "claude-3-7-sonnet" and LONG_OUTPUT in context.headers.get("anthropic-beta", "")
-    maximum, requested = LONG if has_long_output else limit.maximum, context.body["max_tokens"]
-    if requested <= maximum:
-        return None
-    model = match[0] if match["date"] else limit.dated
-    return Breach(
-        "max_tokens",
-        f"max_tokens: {requested} > {maximum}, which is the maximum allowed number of output tokens for {model}",
-    )
+    most = LONG if has_long_output else limit[0]
+    return {"most": most, "named": match[0] if match["date"] else limit[1]} if body["max_tokens"] > most else None
 
 
-def tool_choice_unsupported(context: RequestContext) -> Breach | None:
-    if "no-forced-call" not in context.traits or not forces_call(context):
-        return None
-    return Breach("tool_choice", 'tool_choice: type "tool" and "any" are not supported for this model.')
-
-
-def computer_tool_unsupported(context: RequestContext) -> Breach | None:
-    kinds = [tool.get("type") for tool in all_tools(context)] if "computer-toolset" in context.traits else []
+def _earlier_computer_tool(body: Any) -> tuple[int, str] | None:
+    kinds = [tool.get("type") for tool in listed(body.get("tools"))]
     earlier = next((kind for kind in kinds if isinstance(kind, str) and kind.startswith("computer_20")), None)
-    if earlier is None:
-        return None
-    return Breach(f"tools.{kinds.index(earlier)}", f"'{context.model}' does not support tool types: {earlier}.")
+    return None if earlier is None else (kinds.index(earlier), earlier)
 
 
-def thinking_type_unsupported(context: RequestContext) -> Breach | None:
-    requested = thinking_mode(context)
-    if not _refuses_thinking_type(requested, context.traits):
-        return None
-    lowest = requested == "disabled" and "between-tools" in context.traits
-    advice = f'Use "thinking.type.between_tools" for the lowest thinking setting, or {CONTROL}' if lowest else CONTROL
-    use = advice if lowest else f"Use {advice}"
-    return Breach("thinking.type", f'"thinking.type.{requested}" is not supported for this model. {use}')
-
-
-def _refuses_thinking_type(requested: Any, traits: frozenset[str]) -> bool:
+def _refused_thinking(body: Any, context: RequestContext) -> dict[str, str] | None:
+    requested, traits = mode(body), context.traits
     if requested == "between_tools":
-        return traits.isdisjoint(("between-tools", "between-tools-perhaps"))
-    refusing = {"enabled": ("adaptive-only",), "disabled": ("always-thinks", "between-tools")}
-    return isinstance(requested, str) and not traits.isdisjoint(refusing.get(requested, ()))
+        refuses = traits.isdisjoint(("between-tools", "between-tools-perhaps"))
+    else:
+        refusing = {"enabled": ("adaptive-only",), "disabled": ("always-thinks", "between-tools")}
+        refuses = isinstance(requested, str) and not traits.isdisjoint(refusing.get(requested, ()))
+    lowest = requested == "disabled" and "between-tools" in traits
+    advice = '"thinking.type.between_tools" for the lowest thinking setting, or ' if lowest else ""
+    return {"kind": requested, "advice": advice} if refuses else None
 
 
-def thinking_between_tools_extra(context: RequestContext) -> Breach | None:
-    if thinking_mode(context) != "between_tools" or "between-tools" not in context.traits:
-        return None
-    key = values.unknown_key(context.body["thinking"], {"type"})
-    return Breach(f"thinking.{key}", f"thinking.between_tools.{key}: {values.EXTRA}") if key is not None else None
-
-
-def effort_without_thinking(context: RequestContext) -> Breach | None:
-    requested = effort(context)
-    off = thinking_mode(context) in ("disabled", "between_tools")
-    if requested not in WITH_THINKING or not off or "thinks-from-xhigh" not in context.traits:
-        return None
-    return Breach(
-        "output_config.effort",
-        f"output_config.effort '{requested}' is not supported when thinking is disabled on this model. Use effort "
-        "'high' or below, or enable thinking.",
-    )
-
-
-def thinking_adaptive_unsupported(context: RequestContext) -> Breach | None:
-    if thinking_mode(context) != "adaptive" or "thinking-first" not in context.traits:
-        return None
-    return Breach("thinking.type", "adaptive thinking is not supported on this model")
-
-
-def effort(context: RequestContext) -> str | None:
+def _effort(body: Any) -> str | None:
     """The requested effort, if it is one of the known words."""
-    config = context.body.get("output_config")
-    requested = config.get("effort") if isinstance(config, dict) else None
+    requested = members(body.get("output_config")).get("effort")
     return requested if requested in EFFORTS else None
 
 
-def effort_unsupported(context: RequestContext) -> Breach | None:
-    requested = effort(context)
+def _unsupported_effort(body: Any, context: RequestContext) -> dict[str, Any] | None:
+    requested = _effort(body)
     for trait, levels in EFFORTS_BY_TRAIT.items():
         if requested is not None and trait in context.traits and requested not in levels:
-            sentence = f"This model does not support effort level '{requested}'. Supported levels: {', '.join(levels)}."
-            return Breach("output_config.effort", sentence)
+            return {"effort": requested, "levels": ", ".join(levels)}
     return None
 
 
-def effort_unknown(context: RequestContext) -> Breach | None:
-    if "no-effort" not in context.traits or effort(context) is None:
-        return None
-    return Breach("output_config.effort", "This model does not support the effort parameter.")
-
-
-def sampling_deprecated(context: RequestContext) -> Breach | None:
-    if "no-sampling" not in context.traits:
-        return None
+def _deprecated(body: Any, context: RequestContext) -> str | None:
     for name, harmless in (("temperature", 1), ("top_p", LEAST_TOP_P), ("top_k", None)):
-        value = context.body.get(name)
+        value = body.get(name)
         if value is not None and value >= 0 and (harmless is None or value < harmless):
-            return Breach(name, f"`{name}` is deprecated for this model.")
-    if "default-top-p" in context.traits and context.body.get("top_p", DEFAULT_TOP_P) not in (DEFAULT_TOP_P, -1):
-        return Breach("top_p", "`top_p` is deprecated for this model.")
-    return None
+            return name
+    accepted = "default-top-p" not in context.traits or body.get("top_p", DEFAULT_TOP_P) in (DEFAULT_TOP_P, -1)
+    return None if accepted else "top_p"
 
 
-def temperature_and_top_p(context: RequestContext) -> Breach | None:
-    values = [context.body.get(name) for name in ("temperature", "top_p")]
-    if "one-way-to-sample" not in context.traits or any(value is None or value < 0 for value in values):
-        return None
-    return Breach("top_p", "`temperature` and `top_p` cannot both be specified for this model. Please use only one.")
+def _is_set(body: Any, name: str) -> bool:
+    return body.get(name) is not None and body[name] >= 0
 
 
-def thinking_top_k(context: RequestContext) -> Breach | None:
-    if thinking_mode(context) != "enabled" or context.body.get("top_k", -1) < 0:
-        return None
-    return Breach(
-        "top_k", f"`top_k` must be unset when thinking is enabled. Please consult our documentation at {GUIDE}"
-    )
-
-
-def thinking_top_p(context: RequestContext) -> Breach | None:
-    top_p = context.body.get("top_p")
-    if thinking_mode(context) != "enabled" or top_p is None or not 0 <= top_p < LEAST_TOP_P:
-        return None
-    return Breach(
-        "top_p",
-        "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled. Please consult our "
-        f"documentation at {GUIDE}",
-    )
+def _asks_for_format(body: Any) -> str | None:
+    """The member that does."""
+    config = body.get("output_config")
+    asked = {"output_format": body.get("output_format"), "output_config": config}
+    if isinstance(config, dict):
+        asked["output_config"] = config.get("format")
+    return next((name for name, value in asked.items() if value), None)
 
 
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("anthropic/max-tokens-large", "`max_tokens` is larger than the model's limit.",
-    ANY_PARAMETER, max_tokens_large,
-    models="those whose limit is known: 4096 of claude-3 to 128000 since claude-opus-4-6",
+    ANY_PARAMETER, _above_limit,
+    "max_tokens: {item[max_tokens]} > {most}, which is the maximum allowed number of output tokens for {named}",
+    "max_tokens", models="those whose limit is known: 4096 of claude-3 to 128000 since claude-opus-4-6",
     wrong=sample_request(model=SMALL, max_tokens=64_001), right=sample_request(model=SMALL, max_tokens=64_000),
     verbatim={"anthropics/claude-code#24451 (claude-opus-4-5)":
         "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for "
@@ -261,7 +147,8 @@ BOOK.row("anthropic/max-tokens-large", "`max_tokens` is larger than the model's 
         "recordings in which the limit itself was accepted (claude-sonnet-4-6, 128000)": ""})
 BOOK.row("anthropic/tool-choice-unsupported",
     "`tool_choice` forces a call, which the newest models never support; `auto` and `none` are accepted.",
-    ANY_PARAMETER, tool_choice_unsupported, needs="tool_choice", trait="no-forced-call",
+    ANY_PARAMETER, forces_call, 'tool_choice: type "tool" and "any" are not supported for this model.', "tool_choice",
+    needs="tool_choice", trait="no-forced-call",
     models="claude-opus-5-5, claude-sonnet-5-5, claude-fable-5-1 and -5-2, claude-mythos-5-1 and -5-2",
     checked="2026-11-22",
     wrong=sample_request(model=NEWEST, tools=[TOOL], tool_choice={"type": "any"}),
@@ -273,7 +160,8 @@ BOOK.row("anthropic/tool-choice-unsupported",
         f"{MODELS}/haiku-5-5/migration-guide: claude-haiku-5-5 accepts it": ""})
 BOOK.row("anthropic/computer-tool-unsupported",
     "A tool is an earlier one for computer use; the newest models have the toolset `computer_toolset_20260801`.",
-    ANY_TOOL, computer_tool_unsupported, trait="computer-toolset",
+    ANY_TOOL, _earlier_computer_tool, "'{model}' does not support tool types: {found[1]}.", "tools.{found[0]}",
+    trait="computer-toolset",
     models="claude-opus-5-5, claude-sonnet-5-5, claude-haiku-5-5, claude-fable-5-2, claude-mythos-5-2",
     checked="2026-11-22",
     wrong=sample_request(model=NEWEST, tools=[COMPUTER]),
@@ -285,11 +173,12 @@ BOOK.row("anthropic/computer-tool-unsupported",
 BOOK.row("anthropic/thinking-type-unsupported",
     "Newer models decide for themselves how long to think: they refuse a budget, and the newest also refuse "
         "`disabled`, for which claude-sonnet-5-5 alone has `between_tools`.",
-    ANY_PARAMETER, thinking_type_unsupported, needs="thinking",
+    ANY_PARAMETER, _refused_thinking,
+    '"thinking.type.{kind}" is not supported for this model. Use {advice}"thinking.type.adaptive" and '
+        '"output_config.effort" to control thinking behavior.', "thinking.type", needs="thinking",
     models="claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*; "
         "`disabled`: claude-opus-5-5, claude-sonnet-5-5, claude-fable-5*, claude-mythos-5*; `between_tools`: all but "
-        "claude-sonnet-5-5",
-    checked="2026-11-22",
+        "claude-sonnet-5-5", checked="2026-11-22",
     wrong=sample_request(model=LARGE, max_tokens=4096, thinking=ENABLED), right=THINKING_REQUEST,
     verbatim=(
         Citation("earendil-works/pi#3297 (claude-opus-4-7)",
@@ -305,15 +194,19 @@ BOOK.row("anthropic/thinking-type-unsupported",
         '"thinking.type.between_tools" is not supported for this model')))
 BOOK.row("anthropic/thinking-between-tools-extra",
     "`between_tools` has another field beside it, such as `display` or `budget_tokens`.",
-    ANY_PARAMETER, thinking_between_tools_extra, needs="between_tools",
-    models="claude-sonnet-5-5, which alone has `between_tools`", checked="2026-11-22",
+    ANY_PARAMETER, lambda body: mode(body) == "between_tools" and values.unknown_key(body["thinking"], ("type",)),
+    "thinking.between_tools.{found[0]}: Extra inputs are not permitted", "thinking.{found[0]}", needs="between_tools",
+    trait="between-tools", models="claude-sonnet-5-5, which alone has `between_tools`", checked="2026-11-22",
     wrong=sample_request(model=NEWEST, thinking={**BETWEEN_TOOLS, "display": "summarized"}),
     right=sample_request(model=NEWEST, thinking=BETWEEN_TOOLS),
     verbatim=(Citation("a client for Rust", "thinking.between_tools.display: Extra inputs are not permitted"),
         TURNED_OFF))
 BOOK.row("anthropic/effort-without-thinking", "The effort is `xhigh` or `max` while thinking is turned off.",
-    ANY_PARAMETER, effort_without_thinking, needs="output_config",
-    models="claude-opus-5, claude-haiku-5-5; with `between_tools` claude-sonnet-5-5", checked="2026-11-22",
+    ANY_PARAMETER, lambda body: mode(body) in ("disabled", "between_tools") and _effort(body) in ("xhigh", "max"),
+    "output_config.effort '{item[output_config][effort]}' is not supported when thinking is disabled on this model. "
+        "Use effort 'high' or below, or enable thinking.", "output_config.effort", needs="output_config",
+    trait="thinks-from-xhigh", models="claude-opus-5, claude-haiku-5-5; with `between_tools` claude-sonnet-5-5",
+    checked="2026-11-22",
     wrong=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "xhigh"}),
     right=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "high"}),
     verbatim=(
@@ -323,14 +216,16 @@ BOOK.row("anthropic/effort-without-thinking", "The effort is `xhigh` or `max` wh
         Citation("https://platform.claude.com/docs/en/build-with-claude/prompt-engineering/prompting-claude-haiku-5-5"),
         TURNED_OFF))
 BOOK.row("anthropic/thinking-adaptive-unsupported", "Models that think with a budget do not support adaptive thinking.",
-    ANY_PARAMETER, thinking_adaptive_unsupported, needs="adaptive", models="claude-3-7 to claude-4-5",
+    ANY_PARAMETER, lambda body: mode(body) == "adaptive", "adaptive thinking is not supported on this model",
+    "thinking.type", needs="adaptive", trait="thinking-first", models="claude-3-7 to claude-4-5",
     wrong=sample_request(model=SMALL, thinking=ADAPTIVE), right=sample_request(model=LARGE, thinking=ADAPTIVE),
     verbatim={"pensarai/apex#890 (claude-haiku-4-5)": "adaptive thinking is not supported on this model",
         "docker/docker-agent#3381": ""})
 BOOK.row("anthropic/effort-unsupported",
     "The model does not support this effort: `xhigh` came with claude-opus-4-7, `max` with claude-opus-4-6.",
-    ANY_PARAMETER, effort_unsupported, needs="output_config",
-    models="claude-opus-4-5, claude-opus-4-6, claude-sonnet-4-6",
+    ANY_PARAMETER, _unsupported_effort,
+    "This model does not support effort level '{effort}'. Supported levels: {levels}.", "output_config.effort",
+    needs="output_config", models="claude-opus-4-5, claude-opus-4-6, claude-sonnet-4-6",
     wrong=sample_request(model="claude-opus-4-6", output_config={"effort": "xhigh"}),
     right=sample_request(model="claude-opus-4-6", output_config={"effort": "high"}),
     recorded={"pydantic/pydantic-ai, recording, claude-opus-4-6":
@@ -340,7 +235,8 @@ BOOK.row("anthropic/effort-unsupported",
         "askalf/dario#491 (claude-opus-4-5)": "'max'. Supported levels: high, low, medium."})
 BOOK.row("anthropic/effort-unknown",
     "Older and small models do not support `effort`, not even with the value that is the default elsewhere.",
-    ANY_PARAMETER, effort_unknown, needs="output_config",
+    ANY_PARAMETER, _effort, "This model does not support the effort parameter.", "output_config.effort",
+    needs="output_config", trait="no-effort",
     models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, and claude-4-0",
     wrong=sample_request(model=SMALL, output_config={"effort": "low"}),
     right=sample_request(model="claude-opus-4-5", output_config={"effort": "low"}),
@@ -350,7 +246,8 @@ BOOK.row("anthropic/effort-unknown",
 BOOK.row("anthropic/sampling-deprecated",
     "Newer models refuse sampling parameters: `temperature` and `top_p` must be the default or left out, and "
         "`top_k` left out.",
-    ANY_PARAMETER, sampling_deprecated, needs=("temperature", "top_k", "top_p"), trait="no-sampling",
+    ANY_PARAMETER, _deprecated, "`{found}` is deprecated for this model.", "{found}",
+    needs=("temperature", "top_k", "top_p"), trait="no-sampling",
     models="claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*",
     wrong=sample_request(model=LARGE, temperature=0), right=sample_request(model=LARGE, temperature=1),
     verbatim={"BoltAI/BoltAI#410 (claude-opus-4-7)": "`temperature` is deprecated for this model.",
@@ -359,43 +256,33 @@ BOOK.row("anthropic/sampling-deprecated",
         f"{MODELS}/sonnet-5/migration-guide": "set to a non-default value",
         f"{MODELS}/haiku-5-5/migration-guide#remove-sampling-parameters": "including a `top_p` of `1`"})
 BOOK.row("anthropic/temperature-and-top-p", "`temperature` and `top_p` are both set.",
-    ANY_PARAMETER, temperature_and_top_p, needs="top_p", trait="one-way-to-sample",
+    ANY_PARAMETER, lambda body: _is_set(body, "temperature") and _is_set(body, "top_p"),
+    "`temperature` and `top_p` cannot both be specified for this model. Please use only one.", "top_p", needs="top_p",
+    trait="one-way-to-sample",
     models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, claude-opus-4-5, claude-haiku-5-5",
     wrong=sample_request(model=SMALL, temperature=0.1, top_p=0.9), right=sample_request(model=SMALL, temperature=0.1),
     verbatim={"langfuse/langfuse#9882 (claude-sonnet-4-5)": "temperature and top_p cannot both be specified",
         "NeatChat/NeatChat#72": "`temperature` and `top_p` cannot both be specified for this model.",
         "2FastLabs/agent-squad#392": ""})
 BOOK.row("anthropic/thinking-top-k", "`top_k` is set while thinking is enabled.",
-    ANY_PARAMETER, thinking_top_k, needs="thinking",
+    ANY_PARAMETER, lambda body: mode(body) == "enabled" and body.get("top_k", -1) >= 0,
+    f"`top_k` must be unset when thinking is enabled. Please consult our documentation at {GUIDE}", "top_k",
+    needs="thinking",
     wrong=THINKING_REQUEST | {"top_k": 40}, right=THINKING_REQUEST,
     verbatim={"quarkiverse/quarkus-langchain4j#1812": "`top_k` must be unset when thinking is enabled."})
 BOOK.row("anthropic/thinking-top-p", "`top_p` is below 0.95 while thinking is enabled.",
-    ANY_PARAMETER, thinking_top_p, needs="thinking",
+    ANY_PARAMETER, lambda body: mode(body) == "enabled" and _is_set(body, "top_p") and body["top_p"] < LEAST_TOP_P,
+    "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled. Please consult our "
+        f"documentation at {GUIDE}", "top_p", needs="thinking",
     wrong=THINKING_REQUEST | {"top_p": 0.5}, right=THINKING_REQUEST | {"top_p": 0.95},
     reported={"comments in public gateways":
         "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled"})
+LAST.row("anthropic/output-format-unsupported",
+    "A format of the answer is asked for, which came with claude-opus-4-1 and claude-sonnet-4-5.",
+    ANY_PARAMETER, _asks_for_format, "'{model}' does not support output format.", "{found}", trait="no-output-format",
+    models="claude-3*, claude-sonnet-4, claude-opus-4", checked="2026-11-23",
+    wrong=sample_request(model="claude-sonnet-4-20250514", output_config={"format": FORMAT}),
+    right=sample_request(model="claude-sonnet-4-5", output_config={"format": FORMAT}),
+    recorded={"recordings, claude-sonnet-4-20250514, claude-3-5-haiku-20241022":
+        "'claude-sonnet-4-20250514' does not support output format."})
 # fmt: on
-
-
-refuse_by_model(
-    LAST,
-    (
-        ModelRefusal(
-            "anthropic/output-format-unsupported",
-            "no-output-format",
-            lambda body: next((name for name in ("output_format", "output_config") if _format_in(body, name)), ""),
-            "'{model}' does not support output format.",
-            why="A format of the answer is asked for, which came with claude-opus-4-1 and claude-sonnet-4-5.",
-            models="claude-3*, claude-sonnet-4, claude-opus-4",
-            confidence="recorded",
-            evidence=(
-                Citation(
-                    "recordings, claude-sonnet-4-20250514, claude-3-5-haiku-20241022",
-                    "'claude-sonnet-4-20250514' does not support output format.",
-                ),
-            ),
-            breaking=sample_request(model="claude-sonnet-4-20250514", output_config={"format": FORMAT}),
-            accepted=sample_request(model="claude-sonnet-4-5", output_config={"format": FORMAT}),
-        ),
-    ),
-)

@@ -19,23 +19,18 @@ def measured(quote: str) -> tuple[Citation, ...]:
     return (Citation(PROBES, quote),)
 
 
-def sample_request(*messages: Any, **fields: Any) -> dict[str, Any]:
-    """A request with these messages, or with one user message; a field that is `...` is left out."""
-    body = {"model": "claude-sonnet-5", "max_tokens": 16, "messages": list(messages) or [USER], **fields}
+def sample_request(*said: Any, **fields: Any) -> dict[str, Any]:
+    """A request in which the user and the assistant take turns, or with one user message.
+
+    What is said is a text, a block, a list of blocks, or a whole message. A field that is `...` is left out.
+    """
+    turns = [_message(("user", "assistant")[i % 2], one) for i, one in enumerate(said)] or [USER]
+    body = {"model": "claude-sonnet-5", "max_tokens": 16, "messages": turns, **fields}
     return {name: value for name, value in body.items() if value is not ...}
 
 
-def sample_with_tool(*messages: Any, **fields: Any) -> dict[str, Any]:
-    return sample_request(*messages, tools=[TOOL], **fields)
-
-
-def user(*content: Any) -> dict[str, Any]:
-    """A user message: one string as it is, anything else as a list of blocks."""
-    return _message("user", content)
-
-
-def assistant(*content: Any) -> dict[str, Any]:
-    return _message("assistant", content)
+def sample_with_tool(*said: Any, **fields: Any) -> dict[str, Any]:
+    return sample_request(*said, tools=[TOOL], **fields)
 
 
 def text_block(value: Any) -> dict[str, Any]:
@@ -50,6 +45,7 @@ def tool_result(id: Any = "toolu_1", **members: Any) -> dict[str, Any]:
     return {"type": "tool_result", "tool_use_id": id, "content": "x", **members}
 
 
-def _message(role: str, content: tuple[Any, ...]) -> dict[str, Any]:
-    alone = len(content) == 1 and not isinstance(content[0], dict)
-    return {"role": role, "content": content[0] if alone else list(content)}
+def _message(role: str, said: Any) -> Any:
+    if isinstance(said, dict):
+        return said if "role" in said else {"role": role, "content": [said]}
+    return {"role": role, "content": said}

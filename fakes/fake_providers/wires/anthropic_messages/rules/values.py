@@ -8,8 +8,10 @@ accepted.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Any
+
+from fake_providers.rulebook import RequestContext
 
 FieldError = tuple[str, str]
 ValueCheck = Callable[[Any], FieldError | None]
@@ -19,36 +21,25 @@ EXTRA = "Extra inputs are not permitted"
 SHAPE = "Input does not match the expected shape."
 
 
-def string(value: Any) -> FieldError | None:
-    return None if isinstance(value, str) else ("", "Input should be a valid string")
+def _is(kind: type, otherwise: str) -> ValueCheck:
+    return lambda value: None if isinstance(value, kind) else ("", otherwise)
 
 
-def boolean(value: Any) -> FieldError | None:
-    return None if isinstance(value, bool) else ("", "Input should be a valid boolean")
+string = _is(str, "Input should be a valid string")
+boolean = _is(bool, "Input should be a valid boolean")
+obj = _is(dict, "Input should be an object")
+must_be_object = _is(dict, SHAPE)
 
 
 def integer(value: Any) -> FieldError | None:
     return None if isinstance(value, int) and not isinstance(value, bool) else ("", "Input should be a valid integer")
 
 
-def obj(value: Any) -> FieldError | None:
-    return None if isinstance(value, dict) else ("", "Input should be an object")
-
-
-def must_be_object(value: Any) -> FieldError | None:
-    return None if isinstance(value, dict) else ("", SHAPE)
-
-
-def fraction(value: Any) -> FieldError | None:
-    """A number from 0 to 1."""
+def at_most_one(value: Any) -> FieldError | None:
+    """A number from 0 to 1; -1, sent by clients for "not set", is recorded as accepted, and -5 as refused."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return ("", "Input should be a valid number")
-    return None if 0 <= value <= 1 else ("", "range: 0..1")
-
-
-def at_most_one(value: Any) -> FieldError | None:
-    """A number up to 1; -1, sent by clients for "not set", is recorded as accepted, and -5 as refused."""
-    return None if value == -1 else fraction(value)
+    return None if value == -1 or 0 <= value <= 1 else ("", "range: 0..1")
 
 
 def not_negative(value: Any) -> FieldError | None:
@@ -96,9 +87,9 @@ def optional(member: ValueCheck) -> ValueCheck:
     return lambda value: None if value is None else member(value)
 
 
-def unknown_key(value: dict[str, Any], known: Collection[str]) -> str | None:
-    """The first key that is not in `known`."""
-    return next((key for key in value if key not in known), None)
+def unknown_key(value: dict[str, Any], known: Collection[str]) -> tuple[str] | None:
+    """The first key that is not in `known`; it may be empty."""
+    return next(((key,) for key in value if key not in known), None)
 
 
 def unknown_tag(value: Any, expected: Collection[str]) -> str:
@@ -169,8 +160,8 @@ KNOWN_UNTIL = "20261021"
 DATE = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})$")
 
 
-def uses_newer_beta(headers: Mapping[str, str]) -> bool:
-    if "anthropic-beta" not in headers:
-        return False
-    dates = (DATE.search(beta.strip()) for beta in headers.get("anthropic-beta", "").split(","))
-    return any("".join(date.groups()) > KNOWN_UNTIL for date in dates if date)
+def without_newer_beta(context: RequestContext) -> bool:
+    if "anthropic-beta" not in context.headers:
+        return True
+    dates = (DATE.search(beta.strip()) for beta in context.headers.get("anthropic-beta", "").split(","))
+    return all("".join(date.groups()) <= KNOWN_UNTIL for date in dates if date)

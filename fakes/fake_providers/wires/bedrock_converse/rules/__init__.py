@@ -11,7 +11,7 @@ from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import UNUSUAL, Asked, Breach, RequestContext, first_violation, has_parts
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
 from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, is_invoke, target_of, traits_at
-from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, pairing, shape, tools
+from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, shape, tools
 from fake_providers.wires.bedrock_converse.rules.usual import MESSAGES, TOOLS
 from fake_providers.wires.bedrock_converse.shapes import shape_faults
 
@@ -19,7 +19,6 @@ SERVICE = (
     messages.MODEL_BOOK,
     messages.BOOK,
     tools.BOOK,
-    pairing.BOOK,
     messages.DOCUMENTS_BOOK,
     fields.BOOK,
     messages.CACHING_BOOK,

@@ -6,15 +6,8 @@ from urllib.parse import quote
 from fake_providers.rule import Citation
 
 CLAUDE = "us.anthropic.claude-sonnet-4-6"
-OLDER_CLAUDE = "us.anthropic.claude-haiku-4-5-20251001-v1:0"
-"""One that accepts a prefill, and thinks with a budget."""
-NEWER_CLAUDE = "us.anthropic.claude-sonnet-5"
 NOVA = "us.amazon.nova-pro-v1:0"
-NOVA_2 = "us.amazon.nova-2-lite-v1:0"
 LLAMA = "us.meta.llama3-3-70b-instruct-v1:0"
-MISTRAL = "mistral.mistral-large-2402-v1:0"
-WRITER = "us.writer.palmyra-x5-v1:0"
-TITAN = "amazon.titan-text-express-v1"
 GPT_OSS = "openai.gpt-oss-120b-1:0"
 MODEL_TABLE = "pydantic/pydantic-ai#6255, a table measured on 2026-07-03"
 
@@ -22,7 +15,6 @@ TOOL: dict[str, Any] = {"toolSpec": {"name": "f", "inputSchema": {"json": {"type
 TOOLS: dict[str, Any] = {"tools": [TOOL]}
 DOCUMENT: dict[str, Any] = {"document": {"name": "report", "format": "txt", "source": {"bytes": "YQ=="}}}
 POINT: dict[str, Any] = {"cachePoint": {"type": "default"}}
-LONG_POINT: dict[str, Any] = {"cachePoint": {"type": "default", "ttl": "1h"}}
 
 
 def bedrock_path(model: str = CLAUDE, *, stream: bool = False) -> str:
@@ -34,13 +26,13 @@ def cite(*sources: str, quote: str = "") -> tuple[Citation, ...]:
     return tuple(Citation(source, quote if i == 0 else "") for i, source in enumerate(sources))
 
 
-def user(*content: Any) -> dict[str, Any]:
-    """A user message; a string is a text block."""
-    return {"role": "user", "content": [_block(block) for block in content]}
+def user(*content: Any) -> Any:
+    """A user message, for one that follows another."""
+    return _message("user", list(content))
 
 
-def assistant(*content: Any) -> dict[str, Any]:
-    return {"role": "assistant", "content": [_block(block) for block in content]}
+def assistant(*content: Any) -> Any:
+    return _message("assistant", list(content))
 
 
 def call(id: str = "a", **members: Any) -> dict[str, Any]:
@@ -55,14 +47,21 @@ def tool(**members: Any) -> dict[str, Any]:
     return {"toolSpec": {**TOOL["toolSpec"], **members}}
 
 
-def sample_request(*messages: Any, **fields: Any) -> dict[str, Any]:
-    """A request with these messages, or with one user message."""
-    return {"messages": list(messages) or [user("a")], **fields}
+def sample_request(*said: Any, **fields: Any) -> dict[str, Any]:
+    """A request in which the user and the assistant take turns, or with one user message.
+
+    What is said is a text, a block, a list of both, or a whole message.
+    """
+    turns = [_message(("user", "assistant")[i % 2], one) for i, one in enumerate(said or ["a"])]
+    return {"messages": turns, **fields}
 
 
-def sample_with_tools(*messages: Any, **fields: Any) -> dict[str, Any]:
-    return sample_request(*messages, toolConfig=TOOLS, **fields)
+def sample_with_tools(*said: Any, **fields: Any) -> dict[str, Any]:
+    return sample_request(*said, toolConfig=TOOLS, **fields)
 
 
-def _block(block: Any) -> Any:
-    return {"text": block} if isinstance(block, str) else block
+def _message(role: str, said: Any) -> Any:
+    if isinstance(said, dict) and "role" in said:
+        return said
+    blocks = said if isinstance(said, list) else [said]
+    return {"role": role, "content": [{"text": block} if isinstance(block, str) else block for block in blocks]}

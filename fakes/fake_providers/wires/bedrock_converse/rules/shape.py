@@ -8,28 +8,22 @@ from typing import Any
 
 from msgspec import Struct
 
-from fake_providers.rule import Citation, Confidence, Rule
-from fake_providers.rulebook import ANY_PART, Breach, Check, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PART, Breach, Check, Quotes, RequestContext, Rulebook, cited
 from fake_providers.wires.bedrock_converse.errors import envelope
 from fake_providers.wires.bedrock_converse.rules.samples import (
     DOCUMENT,
     TOOL,
-    assistant,
     call,
-    cite,
     result,
     sample_request,
     sample_with_tools,
     tool,
-    user,
 )
 from fake_providers.wires.bedrock_converse.shapes import Kind, ShapeFault
 
 BOOK = Rulebook(envelope)
 SPEC = "toolConfig.tools.member.toolSpec"
 BLOCK = "messages.member.content.member"
-MODEL = Citation("the service model of bedrock-runtime, which botocore ships")
-IDS = cite("run-llama/llama_index#22775", quote="Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+")
 
 
 class Payload(Struct, frozen=True):
@@ -84,179 +78,96 @@ def _check_of(name: str) -> Check:
     return check
 
 
-def _rule(
-    name: str, why: str, confidence: Confidence, evidence: tuple[Citation, ...], *, breaking: Any, accepted: Any
-) -> None:
-    evidence, id = (*evidence, MODEL), f"bedrock/{name}"
-    rule = Rule(id, 400, why, "all", confidence, evidence, "2026-11-23", breaking, accepted)
-    BOOK.add(rule, ANY_PART, _check_of(name))
+def _row(name: str, why: str, *, wrong: Any, right: Any, **evidence: Quotes) -> None:
+    """Add the rule on the faults that `rule_of` names so. All have the service model for a source, too."""
+    ((confidence, quotes),) = evidence.items()
+    sources = (*cited(quotes), *cited({"the service model of bedrock-runtime, which botocore ships": ""}))
+    known: dict[str, Any] = {confidence: sources}
+    BOOK.row(f"bedrock/{name}", why, ANY_PART, _check_of(name), wrong=wrong, right=right, checked="2026-11-23", **known)
 
 
-_rule(
-    "type-mismatch",
+# A table: two rows are to be compared.
+# fmt: off
+_row("type-mismatch",
     "A value has another JSON type, such as a message's content that is a string and not a list of blocks.",
-    "inferred",
-    cite("other services of Amazon with this protocol", quote="can not be converted to a String"),
-    breaking=sample_request({"role": "user", "content": "a"}),
-    accepted=sample_request({"role": "user", "content": [{"text": "a"}]}),
-)
-_rule(
-    "role-unknown",
+    wrong=sample_request({"role": "user", "content": "a"}),
+    right=sample_request({"role": "user", "content": [{"text": "a"}]}),
+    inferred={"other services of Amazon with this protocol": "can not be converted to a String"})
+_row("role-unknown",
     "A message has an unknown role. Results are blocks of a user message, and instructions are `system`.",
-    "verbatim",
-    cite(
-        "aws-samples/bedrock-access-gateway#209",
-        quote="failed to satisfy constraint: Member must satisfy enum value set: [user, assistant]",
-    ),
-    breaking=sample_request({"role": "tool", "content": [{"text": "a"}]}),
-    accepted=sample_request({"role": "user", "content": [{"text": "a"}]}),
-)
-_rule(
-    "content-null",
-    "A message has no content, or null.",
-    "verbatim",
-    cite("maximhq/bifrost#6732", quote="failed to satisfy constraint: Member must not be null"),
-    breaking=sample_request(user("a"), {"role": "assistant", "content": None}, user("b")),
-    accepted=sample_request(user("a"), {"role": "assistant", "content": [{"text": "c"}]}, user("b")),
-)
-_rule(
-    "tools-missing",
-    "`toolConfig` has no `tools`; leave it out where there are none.",
-    "reported",
-    cite("elastic/kibana#277821"),
-    breaking=sample_request(toolConfig={}),
-    accepted=sample_request(toolConfig={"tools": [TOOL]}),
-)
-_rule(
-    "tools-empty",
-    "`toolConfig.tools` is empty; leave `toolConfig` out where there are no tools.",
-    "verbatim",
-    cite(
-        "Portkey-AI/gateway#1124",
-        "genkit-ai/aws-bedrock-js-plugin#43",
-        quote="Value at 'toolConfig.tools' failed to satisfy constraint: Member must have length greater than or "
-        "equal to 1",
-    ),
-    breaking=sample_request(toolConfig={"tools": []}),
-    accepted=sample_request(toolConfig={"tools": [TOOL]}),
-)
-_rule(
-    "tool-name-characters",
+    wrong=sample_request({"role": "tool", "content": [{"text": "a"}]}),
+    right=sample_request({"role": "user", "content": [{"text": "a"}]}),
+    verbatim={"aws-samples/bedrock-access-gateway#209":
+        "failed to satisfy constraint: Member must satisfy enum value set: [user, assistant]"})
+_row("content-null", "A message has no content, or null.",
+    wrong=sample_request("a", {"role": "assistant", "content": None}, "b"),
+    right=sample_request("a", {"role": "assistant", "content": [{"text": "c"}]}, "b"),
+    verbatim={"maximhq/bifrost#6732": "failed to satisfy constraint: Member must not be null"})
+_row("tools-missing", "`toolConfig` has no `tools`; leave it out where there are none.",
+    wrong=sample_request(toolConfig={}), right=sample_request(toolConfig={"tools": [TOOL]}),
+    reported={"elastic/kibana#277821": ""})
+_row("tools-empty", "`toolConfig.tools` is empty; leave `toolConfig` out where there are no tools.",
+    wrong=sample_request(toolConfig={"tools": []}), right=sample_request(toolConfig={"tools": [TOOL]}),
+    verbatim={"Portkey-AI/gateway#1124":
+        "Value at 'toolConfig.tools' failed to satisfy constraint: Member must have length greater than or equal to 1",
+        "genkit-ai/aws-bedrock-js-plugin#43": ""})
+_row("tool-name-characters",
     "A tool's name has other characters than letters, digits, `_` and `-`, such as a dot.",
-    "verbatim",
-    cite(
-        "aws-samples/remote-swe-agents#457",
-        "kagent-dev/kagent#1730",
-        "openclaw/openclaw#12949",
-        "BerriAI/litellm#24668: two faults of an empty name, and that of an empty description",
-        quote="at 'toolConfig.tools.22.member.toolSpec.name' failed to satisfy constraint: Member must satisfy "
-        "regular expression pattern: [a-zA-Z0-9_-]+",
-    ),
-    breaking=sample_request(toolConfig={"tools": [tool(name="fetch.get")]}),
-    accepted=sample_request(toolConfig={"tools": [tool(name="fetch_get")]}),
-)
-_rule(
-    "tool-name-long",
-    "A tool's name has more than 64 characters.",
-    "reported",
-    cite("aws-samples/sample-apj-sup-sa#137"),
-    breaking=sample_request(toolConfig={"tools": [tool(name="f" * 65)]}),
-    accepted=sample_request(toolConfig={"tools": [tool(name="f" * 64)]}),
-)
-_rule(
-    "tool-description-empty",
-    "A tool's description is an empty string; leave it out.",
-    "verbatim",
-    cite(
-        "BerriAI/litellm#24668",
-        quote="Value '' at 'toolConfig.tools.1.member.toolSpec.description' failed to satisfy constraint: Member must "
-        "have length greater than or equal to 1",
-    ),
-    breaking=sample_request(toolConfig={"tools": [tool(description="")]}),
-    accepted=sample_request(toolConfig={"tools": [tool(description="d")]}),
-)
-_rule(
-    "called-name",
-    "A call in the history has a name that no tool can have, mostly one that the model made up.",
-    "recorded",
-    cite(
-        "vercel/ai#17769, fixture bedrock-invalid-tool-name-validation-error.json",
-        quote="Value at 'messages.2.member.content.1.member.toolUse.name' failed to satisfy constraint: Member must "
-        "satisfy regular expression pattern: [a-zA-Z0-9_-]+",
-    ),
-    breaking=sample_with_tools(user("a"), assistant(call(name="$READFILE")), user(result())),
-    accepted=sample_with_tools(user("a"), assistant(call(name="READFILE")), user(result())),
-)
-_rule(
-    "tool-use-id",
+    wrong=sample_request(toolConfig={"tools": [tool(name="fetch.get")]}),
+    right=sample_request(toolConfig={"tools": [tool(name="fetch_get")]}),
+    verbatim={"aws-samples/remote-swe-agents#457":
+        "at 'toolConfig.tools.22.member.toolSpec.name' failed to satisfy constraint: Member must satisfy regular "
+        "expression pattern: [a-zA-Z0-9_-]+", "kagent-dev/kagent#1730": "", "openclaw/openclaw#12949": "",
+        "BerriAI/litellm#24668: two faults of an empty name, and that of an empty description": ""})
+_row("tool-name-long", "A tool's name has more than 64 characters.",
+    wrong=sample_request(toolConfig={"tools": [tool(name="f" * 65)]}),
+    right=sample_request(toolConfig={"tools": [tool(name="f" * 64)]}),
+    reported={"aws-samples/sample-apj-sup-sa#137": ""})
+_row("tool-description-empty", "A tool's description is an empty string; leave it out.",
+    wrong=sample_request(toolConfig={"tools": [tool(description="")]}),
+    right=sample_request(toolConfig={"tools": [tool(description="d")]}),
+    verbatim={"BerriAI/litellm#24668":
+        "Value '' at 'toolConfig.tools.1.member.toolSpec.description' failed to satisfy constraint: Member must have "
+        "length greater than or equal to 1"})
+_row("called-name", "A call in the history has a name that no tool can have, mostly one that the model made up.",
+    wrong=sample_with_tools("a", call(name="$READFILE"), result()),
+    right=sample_with_tools("a", call(name="READFILE"), result()),
+    recorded={"vercel/ai#17769, fixture bedrock-invalid-tool-name-validation-error.json":
+        "Value at 'messages.2.member.content.1.member.toolUse.name' failed to satisfy constraint: Member must satisfy "
+        "regular expression pattern: [a-zA-Z0-9_-]+"})
+_row("tool-use-id",
     "The id of a call or a result has other characters than letters, digits and `_.:-`, or more than 64.",
-    "reported",
-    IDS,
-    breaking=sample_with_tools(user("a"), assistant(call(), call("x|1")), user(result(), result("x_1"))),
-    accepted=sample_with_tools(user("a"), assistant(call(), call("x_1")), user(result(), result("x_1"))),
-)
-_rule(
-    "document-name-length",
-    "The name of a document is empty or has more than 200 characters.",
-    "recorded",
-    cite(
-        "vercel/ai#20365",
-        quote="Value at 'messages.1.member.content.2.member.document.name' failed to satisfy constraint: Member must "
-        "have length less than or equal to 200",
-    ),
-    breaking=sample_request(user("a", {"document": {**DOCUMENT["document"], "name": ""}})),
-    accepted=sample_request(user("a", {"document": {**DOCUMENT["document"], "name": "b"}})),
-)
-_rule(
-    "system-empty",
-    "A text of `system` is empty; leave it out.",
-    "reported",
-    (),
-    breaking=sample_request(system=[{"text": ""}]),
-    accepted=sample_request(system=[{"text": "Be brief."}]),
-)
-_rule(
-    "out-of-range",
-    "`maxTokens` is less than 1, or `temperature` or `topP` is not from 0 to 1.",
-    "verbatim",
-    cite(
-        "stdapi-ai/stdapi.ai#224",
-        "microsoft/semantic-kernel, a thread on maxTokens 0",
-        quote="Value '1.5' at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value less "
-        "than or equal to 1",
-    ),
-    breaking=sample_request(inferenceConfig={"temperature": 1.5}),
-    accepted=sample_request(inferenceConfig={"temperature": 1}),
-)
-_rule(
-    "member-missing",
-    "A required member is missing or null, such as the `input` of a call.",
-    "reported",
-    (),
-    breaking=sample_with_tools(user("a"), assistant(call(input=None)), user(result())),
-    accepted=sample_with_tools(user("a"), assistant(call(input={})), user(result())),
-)
-_rule(
-    "member-unknown",
-    "A value is not one of those that the service model lists, such as the status of a result.",
-    "reported",
-    (),
-    breaking=sample_with_tools(user("a"), assistant(call()), user(result(status="failed"))),
-    accepted=sample_with_tools(user("a"), assistant(call()), user(result(status="error"))),
-)
-_rule(
-    "member-characters",
-    "A value does not match the pattern that the service model has for it.",
-    "reported",
-    (),
-    breaking=sample_request(requestMetadata={"team": "a|b"}),
-    accepted=sample_request(requestMetadata={"team": "a/b"}),
-)
-_rule(
-    "member-length",
-    "A value is shorter, longer, smaller or larger than the service model says.",
-    "reported",
-    (),
-    breaking=sample_request(inferenceConfig={"stopSequences": [""]}),
-    accepted=sample_request(inferenceConfig={"stopSequences": ["."]}),
-)
+    wrong=sample_with_tools("a", [call(), call("x|1")], [result(), result("x_1")]),
+    right=sample_with_tools("a", [call(), call("x_1")], [result(), result("x_1")]),
+    reported={"run-llama/llama_index#22775": "Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+"})
+_row("document-name-length", "The name of a document is empty or has more than 200 characters.",
+    wrong=sample_request(["a", {"document": {**DOCUMENT["document"], "name": ""}}]),
+    right=sample_request(["a", {"document": {**DOCUMENT["document"], "name": "b"}}]),
+    recorded={"vercel/ai#20365":
+        "Value at 'messages.1.member.content.2.member.document.name' failed to satisfy constraint: Member must have "
+        "length less than or equal to 200"})
+_row("system-empty", "A text of `system` is empty; leave it out.",
+    wrong=sample_request(system=[{"text": ""}]), right=sample_request(system=[{"text": "Be brief."}]),
+    reported={})
+_row("out-of-range", "`maxTokens` is less than 1, or `temperature` or `topP` is not from 0 to 1.",
+    wrong=sample_request(inferenceConfig={"temperature": 1.5}),
+    right=sample_request(inferenceConfig={"temperature": 1}),
+    verbatim={"stdapi-ai/stdapi.ai#224":
+        "Value '1.5' at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value less than "
+        "or equal to 1", "microsoft/semantic-kernel, a thread on maxTokens 0": ""})
+_row("member-missing", "A required member is missing or null, such as the `input` of a call.",
+    wrong=sample_with_tools("a", call(input=None), result()),
+    right=sample_with_tools("a", call(input={}), result()),
+    reported={})
+_row("member-unknown", "A value is not one of those that the service model lists, such as the status of a result.",
+    wrong=sample_with_tools("a", call(), result(status="failed")),
+    right=sample_with_tools("a", call(), result(status="error")),
+    reported={})
+_row("member-characters", "A value does not match the pattern that the service model has for it.",
+    wrong=sample_request(requestMetadata={"team": "a|b"}), right=sample_request(requestMetadata={"team": "a/b"}),
+    reported={})
+_row("member-length", "A value is shorter, longer, smaller or larger than the service model says.",
+    wrong=sample_request(inferenceConfig={"stopSequences": [""]}),
+    right=sample_request(inferenceConfig={"stopSequences": ["."]}),
+    reported={})
+# fmt: on

@@ -1,16 +1,26 @@
-"""Rules of the service on `toolConfig` and on what is in a call or a result."""
+"""Rules of the service on `toolConfig`, on calls and their results, and on what may stand beside them."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from fake_providers.rulebook import ALL_TOOLS, ANY_MESSAGE, ANY_TOOL, NEAR_MESSAGES, Breach, RequestContext, Rulebook
-from fake_providers.wires.bedrock_converse.conversation import turns
+from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, NEAR_MESSAGES, RequestContext, Rulebook
+from fake_providers.wires.bedrock_converse.conversation import (
+    CALL,
+    NEAR_TURN,
+    RESULT,
+    SCHEMA,
+    Block,
+    Turn,
+    joined,
+    turns,
+)
 from fake_providers.wires.bedrock_converse.errors import envelope
 from fake_providers.wires.bedrock_converse.request import members, objects, tool_specs
 from fake_providers.wires.bedrock_converse.rules.samples import (
     LLAMA,
+    MODEL_TABLE,
     TOOL,
     TOOLS,
-    assistant,
     bedrock_path,
     call,
     cite,
@@ -22,136 +32,94 @@ from fake_providers.wires.bedrock_converse.rules.samples import (
 )
 
 BOOK = Rulebook(envelope)
+CONVERSATION = ("text", "image", "document", "video", "audio", "guardContent", "searchResult")
+"""Kinds of blocks that are neither of tools nor of reasoning."""
 FORMAT = "The format of the value at {at} is invalid. Provide a json object for the field and try again."
-NO_CONFIG = "The toolConfig field must be defined when using toolUse and toolResult content blocks."
-SMALL_LLAMA = "us.meta.llama3-2-3b-instruct-v1:0"
 
 
-def tools_unsupported(context: RequestContext) -> Breach | None:
-    if "no-tools" not in context.traits or "toolConfig" not in context.body:
-        return None
-    return Breach("toolConfig", "This model doesn't support tool use.")
-
-
-def tools_in_stream(context: RequestContext) -> Breach | None:
-    if not context.stream or "no-tools-in-stream" not in context.traits or "toolConfig" not in context.body:
-        return None
-    return Breach("toolConfig", "This model doesn't support tool use in streaming mode.")
-
-
-def tool_name_duplicate(context: RequestContext) -> Breach | None:
+def _repeated_name(body: Any) -> dict[str, Any] | None:
     seen: set[str] = set()
-    for index, spec in tool_specs(context.body):
+    for index, spec in tool_specs(body):
         if spec["name"] in seen:
-            at = f"toolConfig.tools.{index}"
-            return Breach(at, f"The tool {spec['name']} is already defined at {at}.")
+            return {"name": spec["name"], "i": index}
         seen.add(spec["name"])
     return None
 
 
-def _schemas(context: RequestContext) -> list[tuple[str, Any]]:
-    return [
-        (f"toolConfig.tools.{index}.toolSpec.inputSchema.json", members(spec.get("inputSchema")).get("json"))
-        for index, spec in tool_specs(context.body)
-    ]
+def _unsupported_choice(body: Any, context: RequestContext) -> str | None:
+    choice = members(members(body.get("toolConfig")).get("toolChoice"))
+    return next((kind for kind in ("any", "tool") if kind in choice and f"no-choice-{kind}" in context.traits), None)
 
 
-def schema_not_object(context: RequestContext) -> Breach | None:
-    for at, schema in _schemas(context):
-        if not isinstance(schema, dict):
-            return Breach(at, FORMAT.format(at=at))
-    return None
+def _list_or_string(result: Block) -> list[int]:
+    """The indexes of those parts."""
+    return [i for i, part in enumerate(result.value["content"]) if isinstance(members(part).get("json"), list | str)]
 
 
-def schema_type(context: RequestContext) -> Breach | None:
-    for at, schema in _schemas(context):
-        if schema.get("type") != "object":
-            return Breach(f"{at}.type", f"The value at {at}.type must be one of the following: object.")
-    return None
+def _offering(**changes: Any) -> dict[str, Any]:
+    return sample_request(toolConfig={"tools": [tool(**changes)]})
 
 
-def tool_choice_unsupported(context: RequestContext) -> Breach | None:
-    choice = members(members(context.body.get("toolConfig")).get("toolChoice"))
-    for kind in ("any", "tool"):
-        if kind in choice and f"no-choice-{kind}" in context.traits:
-            at = f"toolConfig.toolChoice.{kind}"
-            return Breach(at, f"This model doesn't support the {at} field. Remove {at} and try again.")
-    return None
+def _answering(**changes: Any) -> dict[str, Any]:
+    return sample_with_tools("a", call(), result(**changes))
 
 
-def tool_config_missing(context: RequestContext) -> Breach | None:
-    if "toolConfig" in context.body:
-        return None
-    for turn in turns(context):
-        if found := turn.of_kind("toolUse", "toolResult"):
-            return Breach(found[0].at, NO_CONFIG)
-    return None
+def _twice(ids: Sequence[str]) -> str:
+    return "" if len(ids) < 2 else ", ".join(dict.fromkeys([id for id in ids if ids.count(id) > 1]))
 
 
-def call_input(context: RequestContext) -> Breach | None:
-    for turn in turns(context):
-        for block in turn.of_kind("toolUse"):
-            if not isinstance(block.value["input"], dict):
-                at = f"{block.at}.toolUse.input"
-                return Breach(at, FORMAT.format(at=at))
-    return None
+def _unanswered(turn: Turn, after: Turn | None) -> dict[str, Any] | None:
+    missing = [id for id in turn.calls if after is None or id not in after.results]
+    return {"next": turn.index + 1, "ids": ", ".join(missing)} if missing else None
 
 
-def result_json(context: RequestContext) -> Breach | None:
-    for turn in turns(context):
-        for block in turn.of_kind("toolResult"):
-            for number, part in enumerate(block.value["content"]):
-                if isinstance(members(part).get("json"), list | str):
-                    at = f"{block.at}.toolResult.content.{number}.json"
-                    return Breach(at, FORMAT.format(at=at))
-    return None
-
-
-def error_without_content(context: RequestContext) -> Breach | None:
-    for turn in turns(context):
-        for block in turn.of_kind("toolResult"):
-            if block.value.get("status") == "error" and not objects(block.value["content"]):
-                at = f"{block.at}.toolResult"
-                return Breach(at, f"The content field at {at} cannot be empty when status value is error.")
+def _mixed(context: RequestContext, role: str, kind: str) -> Turn | None:
+    """The message with such blocks of tools, where it or one that is joined with it has others."""
+    for run in joined(context):
+        found = next((turn for turn in run if turn.role == role and turn.of_kind(kind)), None)
+        if found and any(turn.of_kind(*CONVERSATION) for turn in run):
+            return found
     return None
 
 
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("bedrock/tools-unsupported", "The model takes no tools.",
-    ANY_MESSAGE, tools_unsupported, needs="toolConfig", trait="no-tools", models="Llama 3.2 with 1B and 3B, Titan",
-    path=bedrock_path(SMALL_LLAMA),
+    ANY_PARAMETER, lambda body: "toolConfig" in body, "This model doesn't support tool use.", "toolConfig",
+    needs="toolConfig", trait="no-tools", models="Llama 3.2 with 1B and 3B, Titan",
+    path=bedrock_path("us.meta.llama3-2-3b-instruct-v1:0"),
     wrong=sample_request(toolConfig=TOOLS), right=sample_request(),
-    recorded=cite("three recordings of llama3-2-3b", quote="This model doesn't support tool use."))
+    recorded={"three recordings of llama3-2-3b": "..."})
 BOOK.row("bedrock/tools-in-stream", "The model takes tools in `converse`, and not in `converse-stream`.",
-    ANY_MESSAGE, tools_in_stream, needs="toolConfig", trait="no-tools-in-stream",
-    models="Llama 3 and 4, Mistral Large 2402, Writer; Nova, Claude and Cohere take them",
+    ANY_PARAMETER, lambda body, context: context.stream and "toolConfig" in body,
+    "This model doesn't support tool use in streaming mode.", "toolConfig", needs="toolConfig",
+    trait="no-tools-in-stream", models="Llama 3 and 4, Mistral Large 2402, Writer; Nova, Claude and Cohere take them",
     path=bedrock_path(LLAMA, stream=True),
     wrong=sample_request(toolConfig=TOOLS), right=sample_request(),
-    verbatim=cite("earendil-works/pi#3739", "n8n-io/n8n#14206", "run-llama/llama_index#19655",
-        quote="This model doesn't support tool use in streaming mode."))
+    verbatim={"earendil-works/pi#3739": "...", "n8n-io/n8n#14206": "", "run-llama/llama_index#19655": ""})
 BOOK.row("bedrock/tool-name-duplicate", "Two tools have one name.",
-    ALL_TOOLS, tool_name_duplicate,
+    ALL_TOOLS, _repeated_name, "The tool {name} is already defined at {at}.", "toolConfig.tools.{i}",
     wrong=sample_request(toolConfig={"tools": [TOOL, tool(name="f")]}),
     right=sample_request(toolConfig={"tools": [TOOL, tool(name="g")]}),
-    verbatim=cite("four public quotes, one measured against a control",
-        quote="The tool verifier is already defined at toolConfig.tools.1."))
+    verbatim={"four public quotes, one measured against a control":
+        "The tool verifier is already defined at toolConfig.tools.1."})
 BOOK.row("bedrock/schema-not-object", "The schema of a tool is not an object, such as one that is a JSON text.",
-    ANY_TOOL, schema_not_object,
-    wrong=sample_request(toolConfig={"tools": [tool(inputSchema={"json": '{"type": "object"}'})]}),
-    right=sample_request(toolConfig={"tools": [tool(inputSchema={"json": {"type": "object"}})]}),
-    reported=cite("public quotes of the sentence at other places", quote="Provide a json object for the field"))
+    SCHEMA, lambda schema: not isinstance(schema, dict), FORMAT,
+    wrong=_offering(inputSchema={"json": '{"type": "object"}'}),
+    right=_offering(inputSchema={"json": {"type": "object"}}),
+    reported={"public quotes of the sentence at other places": "Provide a json object for the field"})
 BOOK.row("bedrock/schema-type",
     "The schema of a tool is not of the type `object`; it needs that type, and no properties.",
-    ANY_TOOL, schema_type,
-    wrong=sample_request(toolConfig={"tools": [tool(inputSchema={"json": {}})]}),
-    right=sample_request(toolConfig={"tools": [tool(inputSchema={"json": {"type": "object"}})]}),
-    verbatim=cite("cognitect-labs/aws-api#272",
-        quote="The value at toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object."))
+    SCHEMA, lambda schema: schema.get("type") != "object", "The value at {at} must be one of the following: object.",
+    ".type",
+    wrong=_offering(inputSchema={"json": {}}), right=_offering(inputSchema={"json": {"type": "object"}}),
+    verbatim={"cognitect-labs/aws-api#272":
+        "The value at toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object."})
 BOOK.row("bedrock/tool-choice-unsupported",
     "The model cannot be made to call a tool in this way; leave `toolChoice` out or use `auto`.",
-    ANY_MESSAGE, tool_choice_unsupported, needs="toolChoice",
-    models="Llama, Writer and Cohere; Mistral for a single tool", path=bedrock_path(LLAMA),
+    ANY_PARAMETER, _unsupported_choice, "This model doesn't support the {at} field. Remove {at} and try again.",
+    "toolConfig.toolChoice.{found}", needs="toolChoice", models="Llama, Writer and Cohere; Mistral for a single tool",
+    path=bedrock_path(LLAMA),
     wrong=sample_request(toolConfig={"tools": [TOOL], "toolChoice": {"any": {}}}),
     right=sample_request(toolConfig={"tools": [TOOL]}),
     verbatim=cite("strands-agents/harness-sdk#1241", "pydantic/pydantic-ai#2091", "vercel/ai#4396",
@@ -161,30 +129,83 @@ BOOK.row("bedrock/tool-choice-unsupported",
 BOOK.row("bedrock/tool-config-missing",
     "The history has calls or results, and the request no `toolConfig`. Keep offering tools, for example to the "
         "last request of a run; which ones does not matter.",
-    NEAR_MESSAGES, tool_config_missing, even_usual=True, needs=("toolResult", "toolUse"), trait="no-tool-config",
-    wrong=sample_request(user("a"), assistant(call()), user(result())),
-    right=sample_with_tools(user("a"), assistant(call()), user(result())),
-    verbatim=cite("pydantic/pydantic-ai#1966", "nearai/ironclaw#1629", "langgenius/dify#16421", "vxcontrol/pentagi#160",
-        "vercel/ai#7537", quote=NO_CONFIG))
+    NEAR_MESSAGES,
+    lambda _, context: [block.at for turn in turns(context) for block in turn.of_kind("toolUse", "toolResult")],
+    "The toolConfig field must be defined when using toolUse and toolResult content blocks.", "{found[0]}",
+    even_usual=True, needs=("toolResult", "toolUse"), trait="no-tool-config",
+    wrong=sample_request("a", call(), result()), right=sample_with_tools("a", call(), result()),
+    verbatim={"pydantic/pydantic-ai#1966": "...", "nearai/ironclaw#1629": "", "langgenius/dify#16421": "",
+        "vxcontrol/pentagi#160": "", "vercel/ai#7537": ""})
 BOOK.row("bedrock/call-input",
     "The `input` of a call is not an object, such as arguments that could not be parsed and stay a string.",
-    ANY_MESSAGE, call_input, needs="toolUse",
-    wrong=sample_with_tools(user("a"), assistant(call(input="{bad")), user(result())),
-    right=sample_with_tools(user("a"), assistant(call(input={})), user(result())),
+    CALL, lambda block: not isinstance(block.value["input"], dict), FORMAT, ".toolUse.input", needs="toolUse",
+    wrong=sample_with_tools("a", call(input="{bad"), result()), right=sample_with_tools("a", call(input={}), result()),
     verbatim=cite("vercel/ai#16561", "vercel/ai#19023",
         quote="The format of the value at messages.1.content.0.toolUse.input is invalid. Provide a json object for"))
 BOOK.row("bedrock/result-json",
     "The `json` of a result is a list or a string: put it into an object, or send it as text.",
-    ANY_MESSAGE, result_json, needs="toolResult", models="all; Nova takes a number",
-    wrong=sample_with_tools(user("a"), assistant(call()), user(result(content=[{"json": [1]}]))),
-    right=sample_with_tools(user("a"), assistant(call()), user(result(content=[{"json": {}}]))),
+    RESULT, _list_or_string, FORMAT, ".toolResult.content.{found[0]}.json", needs="toolResult",
+    models="all; Nova takes a number",
+    wrong=_answering(content=[{"json": [1]}]), right=_answering(content=[{"json": {}}]),
     verbatim=cite("sigoden/aichat#1550 and five further quotes",
         "0xPlaygrounds/rig tests/cassettes/bedrock: {json: -3} accepted by nova-lite",
         quote="The format of the value at messages.2.content.0.toolResult.content.0.json is invalid."))
 BOOK.row("bedrock/error-without-content", "A result with the status `error` has no content: say what went wrong.",
-    ANY_MESSAGE, error_without_content, needs="status",
-    wrong=sample_with_tools(user("a"), assistant(call()), user(result(status="error", content=[]))),
-    right=sample_with_tools(user("a"), assistant(call()), user(result(status="error", content=[{"text": "x"}]))),
-    verbatim=cite("aws-samples/sample-multi-agent-orchestration-chat-on-agentcore#15",
-        quote="The content field at messages.2.content.0.toolResult cannot be empty when status value is error."))
+    RESULT, lambda block: block.value.get("status") == "error" and not objects(block.value["content"]),
+    "The content field at {at} cannot be empty when status value is error.", ".toolResult", needs="status",
+    wrong=_answering(status="error", content=[]), right=_answering(status="error", content=[{"text": "x"}]),
+    verbatim={"aws-samples/sample-multi-agent-orchestration-chat-on-agentcore#15":
+        "The content field at messages.2.content.0.toolResult cannot be empty when status value is error."})
+BOOK.row("bedrock/tool-use-ids-duplicate",
+    "Two calls of one message have the same id; the same id in a later turn is not known to be refused.",
+    NEAR_TURN, lambda turn: _twice(turn.calls), "The toolUse blocks at {at} contain duplicate Ids: {found}", ".content",
+    needs="toolUse",
+    wrong=sample_with_tools("a", [call(), call()], result()), right=sample_with_tools("a", call(), result()),
+    recorded={"vercel/ai fixture amazon-bedrock-mistral-duplicate-tool-call-ids-error.json":
+        "The toolUse blocks at messages.2.content contain duplicate Ids: tooluseAc"})
+BOOK.row("bedrock/tool-result-ids-duplicate",
+    "Two results of one message have the same id, such as a result that was stored twice.",
+    NEAR_TURN, lambda turn: _twice(turn.results), "The toolResult blocks at {at} contain duplicate Ids: {found}",
+    ".content", needs="toolResult",
+    wrong=sample_with_tools("a", call(), [result(), result()]), right=sample_with_tools("a", call(), result()),
+    verbatim=cite("BerriAI/litellm#20047", "BerriAI/litellm#20048",
+        quote="The toolResult blocks at messages.2.content contain duplicate Ids: tooluse_abc"))
+BOOK.row("bedrock/tool-results-missing",
+    "A call has no result in the very next message: not in a later one, nor in a second message of results, which "
+        "the service joins only afterwards.",
+    NEAR_TURN, _unanswered, "Expected toolResult blocks at {at} for the following Ids: {ids}",
+    "/messages.{next}.content", needs="toolUse",
+    wrong=sample_with_tools("a", [call(), call("b")], result(), user("c")),
+    right=sample_with_tools("a", [call(), call("b")], [result(), result("b")], user("c")),
+    verbatim=cite("zeroclaw-labs/zeroclaw#1476", "agno-agi/agno#6694: results in several messages",
+        "NousResearch/hermes-agent#108584", "gethnet/litellm-connector-copilot#100 (GLM 5)",
+        quote="Expected toolResult blocks at messages.2.content for the following Ids: tooluse_x, tooluse_y"))
+BOOK.row("bedrock/tool-results-exceed",
+    "There are results without calls in the message before, which often happens when the calls were pruned.",
+    NEAR_TURN, lambda turn, before: len(turn.results) > (len(before.calls) if before else 0),
+    "The number of toolResult blocks at {at} exceeds the number of toolUse blocks of previous turn.", ".content",
+    needs="toolResult",
+    wrong=sample_with_tools("a", "b", ["c", result()]), right=sample_with_tools("a", "b", "c"),
+    verbatim=cite("Just-Curieous/Curie#16", "langgenius/dify-official-plugins#765", "pydantic/pydantic-ai#2327",
+        quote="The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of previous "
+        "turn."))
+BOOK.row("bedrock/results-beside-text",
+    "A user's turn has results and a text, also in two messages: put an answer of the assistant between them.",
+    NEAR_MESSAGES, lambda _, context: _mixed(context, "user", "toolResult"),
+    "{at}: Conversation blocks and tool result blocks cannot be provided in the same turn.", "{found.at}.content",
+    needs="toolResult", trait="separate-results", models="Llama, Mistral, Writer; Claude, Nova and Qwen accept it",
+    path=bedrock_path(LLAMA),
+    wrong=sample_with_tools("a", call(), [result(), "b"]), right=sample_with_tools("a", call(), result()),
+    verbatim=cite("strands-agents/harness-sdk#1223", MODEL_TABLE,
+        "pydantic/pydantic-ai#6098: after messages are joined",
+        quote="messages.2.content: Conversation blocks and tool result blocks cannot be provided in the same turn."))
+BOOK.row("bedrock/calls-beside-text",
+    "A turn of the assistant has a call and a text: leave the text out, as the model sent it before.",
+    NEAR_MESSAGES, lambda _, context: _mixed(context, "assistant", "toolUse"),
+    "{at}: Conversation blocks and tool use blocks cannot be provided in the same turn.", "{found.at}.content",
+    even_usual=True, needs="toolUse", trait="separate-calls",
+    models="Llama and Mistral; Claude, Nova and Cohere accept it", path=bedrock_path(LLAMA),
+    wrong=sample_with_tools("a", ["b", call()], result()), right=sample_with_tools("a", call(), result()),
+    verbatim=cite("quarkiverse/quarkus-langchain4j#1983", "langchain-ai/langchain-aws, its integration tests",
+        quote="messages.7.content: Conversation blocks and tool use blocks cannot be provided in the same turn."))
 # fmt: on
