@@ -5,7 +5,7 @@ the presence, type and length of a member, and tables of rows that both wires wo
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Asked, Breach, Condition, RequestContext, Rulebook, Selector
@@ -23,6 +23,8 @@ class Item(Struct):
     place: str
     request_body: Mapping[str, Any]
     read: dict[str, Any]
+    found: dict["Find", tuple[tuple[Any, str], ...]] = field(default_factory=dict)
+    """What was found in it, by what looked for it."""
 
 
 class ItemRules(Rulebook):
@@ -31,6 +33,13 @@ class ItemRules(Rulebook):
     def __init__(self, envelope: Callable[[Rule, Breach, RequestContext], Any], field: str) -> None:
         super().__init__(envelope)
         self._field = field
+
+    def add(
+        self, rule: Rule, selector: Selector, check: Callable[[RequestContext], Breach | None], **fields: Any
+    ) -> None:
+        """See `Rulebook.add`; rules that look into an item are skipped together where there is nothing inside."""
+        given = fields.pop("given", None) or _FINDS_ANY.get(selector)
+        super().add(rule, selector, check, given=given, **fields)
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         items, stretches = context.body.get(self._field), self.selected(context.provider, context.traits, reads)
@@ -52,15 +61,27 @@ Find = Callable[[Any, str], Iterable[tuple[Any, str]]]
 
 
 def inside(part: Literal["conversation", "tool"], find: Find) -> Selector:
-    """What `find` yields of each item of an `ItemRules`, which are the messages or the tools."""
-    return Selector(
-        lambda context: find(context.body.value, context.body.place), "{place}", ("place",), "parts", (part,)
-    )
+    """What `find` yields of each item of an `ItemRules`, which are the messages or the tools: looked for once."""
+
+    def found(context: RequestContext) -> tuple[tuple[Any, str], ...]:
+        item: Item = context.body
+        kept = item.found.get(find)
+        if kept is None:
+            kept = item.found[find] = tuple(find(item.value, item.place))
+        return kept
+
+    selector = Selector(found, "{place}", ("place",), "parts", (part,))
+    _FINDS_ANY[selector] = lambda context: bool(found(context))
+    return selector
 
 
-MESSAGE: Final = inside("conversation", lambda message, place: ((message, place),))
-"""Each message, or item of the input, for the rows of an `ItemRules`."""
-TOOL: Final = inside("tool", lambda tool, place: ((tool, place),))
+_FINDS_ANY: dict[Selector, Condition] = {}
+"""Of selectors that find nothing in most items: one condition for all rows that follow each other."""
+MESSAGE, TOOL = (
+    Selector(lambda context: ((context.body.value, context.body.place),), "{place}", ("place",), "parts", unusual)
+    for unusual in (("conversation",), ("tool",))
+)
+"""Each message, or item of the input, and each tool, for the rows of an `ItemRules`."""
 
 Check = Callable[[Any, str], Breach | None]
 """Returns the breach of what a selector finds in this place."""
