@@ -162,9 +162,7 @@ def _renamed(body: dict[str, Any], member: str) -> dict[str, Any]:
 # A table: two rows are to be compared.
 # fmt: off
 COMPLETIONS_BOOK.row("openai/completions-of-a-chat-model", "A completion without chat is asked of a chat model.",
-    ANY_PART,
-    lambda body,
-        context: "instruct" not in context.model and context.model.startswith(CHAT_MODELS)
+    ANY_PART, lambda body, context: "instruct" not in context.model and context.model.startswith(CHAT_MODELS)
         and breach("model",
         "This is a chat model and not supported in the v1/completions endpoint. Did you mean to use "
         "v1/chat/completions?"), even_usual=True, status=404, checked="2026-11-27", path="/v1/completions",

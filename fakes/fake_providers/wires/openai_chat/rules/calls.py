@@ -131,8 +131,7 @@ ITEM_RULES.row("openai/tool-call-type-missing", "A tool call has no `type`.",
     wrong=sample_with_call(type=None), right=sample_with_call(),
     reported={"langchain-ai/langchain-azure#35": "Missing required parameter: 'messages[2].tool_calls[0].type'."})
 ITEM_RULES.row("openai/tool-call-type-null", "The `type` of a tool call is null or not a string.",
-    CALL,
-    lambda call, place: not isinstance(call["type"], str)
+    CALL, lambda call, place: not isinstance(call["type"], str)
         and wrong_type(f"{place}.type", "one of 'function', 'all...ols', or 'custom'", call["type"]),
     wrong=sample_with_call(type=7), right=sample_with_call(),
     verbatim={"public code that quotes it":
@@ -145,18 +144,12 @@ ITEM_RULES.row("openai/tool-call-name-missing", "A tool call has no name, or a n
     FUNCTION, _name_missing,
     wrong=sample_with_function_call(name=None), right=sample_with_function_call(),
     inferred={"worded like the refusal of a tool without a name": ""})
-# fmt: on
 rules.CALL_NAMES.add_to(ITEM_RULES, "chat", "openai/tool-call-", FUNCTION, sample_with_function_call)
-# A table: two rows are to be compared.
-# fmt: off
 ITEM_RULES.row("openai/tool-call-arguments-missing", "A tool call has no arguments.",
     FUNCTION, has("arguments"),
     wrong=sample_with_function_call(arguments=None), right=sample_with_function_call(),
     inferred=LIKE_OTHER_MISSING)
-# fmt: on
 rules.CALL_ARGUMENTS.add_to(ITEM_RULES, "chat", "openai/tool-call-", FUNCTION, sample_with_function_call)
-# A table: two rows are to be compared.
-# fmt: off
 ITEM_RULES.row("openai/result-id-type", "The `tool_call_id` of a tool result is null or not a string.",
     RESULT_OF_TOOL, is_text("tool_call_id"),
     wrong=sample_request(USER, CALL_MESSAGE, {**RESULT, "tool_call_id": None}), right=sample_with_call(),

@@ -102,8 +102,7 @@ def _max_tokens_large(context: RequestContext) -> Breach | None:
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("openai/tools-unsupported", "There are tools and the model does not support them.",
-    ANY_PARAMETER,
-    lambda body: body.get("tools")
+    ANY_PARAMETER, lambda body: body.get("tools")
         and breach(None,
         "tools is not supported in this model. For a list of supported models, refer to "
         "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling.", at="tools"),
@@ -111,15 +110,13 @@ BOOK.row("openai/tools-unsupported", "There are tools and the model does not sup
     wrong=sample_request(model="gpt-5-chat-latest", tools=[TOOL]), right=sample_request(model="gpt-5-chat-latest"),
     recorded={"recordings, gpt-4o-mini-search-preview, gpt-5-chat-latest": "tools is not supported in this"})
 BOOK.row("openai/max-tokens-unsupported", "`max_tokens` is set for a reasoning model.",
-    ANY_PARAMETER,
-    lambda body: body.get("max_tokens") is not None
+    ANY_PARAMETER, lambda body: body.get("max_tokens") is not None
         and unsupported("max_tokens", " Use 'max_completion_tokens' instead."), needs="max_tokens", trait="reasoning",
     models=REASONING,
     wrong=sample_request(model="gpt-5", max_tokens=32), right=sample_request(model="gpt-5"),
     recorded={"recording, gpt-5-nano": "Use 'max_completion_tokens' instead."})
 BOOK.row("openai/max-tokens-twice", "`max_tokens` and `max_completion_tokens` are both set.",
-    ANY_PARAMETER,
-    lambda body: body.get("max_tokens") is not None and body.get("max_completion_tokens") is not None
+    ANY_PARAMETER, lambda body: body.get("max_tokens") is not None and body.get("max_completion_tokens") is not None
         and breach("max_tokens", "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
         "invalid_parameter_combination"), needs="max_completion_tokens",
     wrong=sample_request(max_tokens=32, max_completion_tokens=32), right=sample_request(max_completion_tokens=32),
@@ -138,8 +135,7 @@ BOOK.row("openai/parallel-tool-calls-unsupported",
     verbatim={"evalstate/fast-agent#279, o4-mini": "Unsupported parameter: 'parallel_tool_calls' is not supported",
         "langchain-ai/langchain#29704, o3-mini": "", "run-llama/llama_index#20865, o1, o3-mini, o4-mini": ""})
 BOOK.row("openai/effort-unsupported", "`reasoning_effort` is set for a model that does not reason; null is accepted.",
-    ANY_PARAMETER,
-    lambda body: body.get("reasoning_effort") is not None
+    ANY_PARAMETER, lambda body: body.get("reasoning_effort") is not None
         and breach(None, "Unrecognized request argument supplied: reasoning_effort", at="reasoning_effort"),
     needs="reasoning_effort", trait="no-effort", models="gpt-3.5, gpt-4*", checked="2026-11-22",
     wrong=sample_request(reasoning_effort="low"), right=sample_request(reasoning_effort=None),
@@ -161,8 +157,7 @@ BOOK.row("openai/effort-value",
         "genkit-ai/genkit#6303, gpt-6-astra, live": "Supported values are: 'low', 'medium', 'high', and 'xhigh'",
         "https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1": ""})
 BOOK.row("openai/logprobs-not-allowed", "Logprobs are requested from a model that never gives them.",
-    ANY_PARAMETER,
-    lambda body: body.get("logprobs")
+    ANY_PARAMETER, lambda body: body.get("logprobs")
         and breach(None, "You are not allowed to request logprobs from this model", at="logprobs"), needs="logprobs",
     trait="logprobs-not-allowed", status=403, models="o-series, gpt-5, gpt-4o*-search-preview", checked="2026-11-22",
     wrong=sample_request(model="gpt-5", logprobs=True), right=sample_request(model="gpt-5", logprobs=False),
@@ -186,8 +181,7 @@ BOOK.row("openai/tools-while-reasoning",
         "pipecat-ai/pipecat#4043": "Function tools with reasoning_effort are not supported for gpt-5.4",
         "sandialabs/atlas-ui-3#756": "This fires even though ATLAS never sends `reasoning_effort`"})
 BOOK.row("openai/role-unsupported", "There is a system message and the model does not support it.",
-    EACH_MESSAGE,
-    lambda message, place: message["role"] in ("system", "developer")
+    EACH_MESSAGE, lambda message, place: message["role"] in ("system", "developer")
         and breach(f"{place}.role",
         f"Unsupported value: '{place}.role' does not support '{message['role']}' with this model.",
         "unsupported_value"), even_usual=True, needs=("developer", "system"), trait="no-system",
@@ -203,8 +197,7 @@ BOOK.row("openai/temperature-unsupported", "`temperature` is not 1 for a reasoni
     recorded={PROBES: "a refused temperature value beats a missing content",
         "ChatGPTNextWeb/NextChat#6120, o3-mini": "Unsupported parameter: 'temperature' is not supported with"})
 BOOK.row("openai/sampling-unsupported", "`top_p` or a penalty is set for a reasoning model.",
-    ANY_PARAMETER,
-    lambda body: next(
+    ANY_PARAMETER, lambda body: next(
         (unsupported(name) for name, default in SAMPLING.items() if body.get(name) not in (None, default)), None),
     given=_is_reasoning, needs=("frequency_penalty", "presence_penalty", "top_p"), trait="reasoning",
     models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
@@ -212,8 +205,7 @@ BOOK.row("openai/sampling-unsupported", "`top_p` or a penalty is set for a reaso
     recorded={"recording, gpt-5-nano": "Unsupported parameter: 'top_p' is not supported with this model.",
         PROBES: "frequency_penalty while reasoning"})
 BOOK.row("openai/image-not-from-user", "A tool result or a system message contains an image.",
-    EACH_MESSAGE,
-    lambda message, place: message["role"] in ("tool", "system", "developer")
+    EACH_MESSAGE, lambda message, place: message["role"] in ("tool", "system", "developer")
         and isinstance(message.get("content"), list) and any(part["type"] == "image_url" for part in message["content"])
         and breach(place,
         f"Invalid '{place}'. Image URLs are only allowed for messages with role 'user', but this "
@@ -224,15 +216,13 @@ BOOK.row("openai/image-not-from-user", "A tool result or a system message contai
     recorded={"recordings, gpt-4o-mini": "Image URLs are only allowed for messages with role 'user', but this",
         "strands-agents/sdk-python#320": ""})
 ABILITIES_BOOK.row("openai/web-search-unsupported", "`web_search_options` are set, and the model does not search.",
-    ANY_PARAMETER,
-    lambda body: body.get("web_search_options") is not None
+    ANY_PARAMETER, lambda body: body.get("web_search_options") is not None
         and breach("web_search_options", "Web search options not supported with this model."), trait="no-web-search",
     models="gpt-4*, gpt-audio; reasoning models do not know the parameter", checked="2026-11-23",
     wrong=sample_request(web_search_options={}), right=sample_request(),
     recorded={"recordings, gpt-4o, gpt-4.1, gpt-4.1-nano, gpt-audio": "Web search options not supported"})
 ABILITIES_BOOK.row("openai/json-schema-unsupported", "A `response_format` of type `json_schema` came with gpt-4o.",
-    ANY_PARAMETER,
-    lambda body: _format(body) == "json_schema"
+    ANY_PARAMETER, lambda body: _format(body) == "json_schema"
         and breach(None,
         "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more "
         "about supported models at the Structured Outputs guide: "
@@ -242,8 +232,7 @@ ABILITIES_BOOK.row("openai/json-schema-unsupported", "A `response_format` of typ
     right=sample_request(model="gpt-4o", response_format=_BY_SCHEMA),
     recorded={"recordings, gpt-4, gpt-4-turbo, gpt-audio": "is not supported with this model. Learn more"})
 ABILITIES_BOOK.row("openai/json-object-while-searching", "A JSON object is asked of a model that searches.",
-    ANY_PARAMETER,
-    lambda body: _format(body) == "json_object"
+    ANY_PARAMETER, lambda body: _format(body) == "json_object"
         and breach("response_format", "Response format 'json_object' is not supported with web_search."),
     trait="searches", models="gpt-4o*-search-preview", checked="2026-11-23",
     wrong=sample_request(_JSON, model=SEARCHES, response_format={"type": "json_object"}),

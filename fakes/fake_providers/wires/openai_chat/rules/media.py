@@ -73,8 +73,7 @@ def _audio_missing(context: RequestContext) -> Breach | None:
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("openai/image-url-type", "The URL of an image is null or another value that is no string.",
-    IMAGE,
-    lambda part, place: isinstance(image := part.get("image_url"), dict) and "url" in image
+    IMAGE, lambda part, place: isinstance(image := part.get("image_url"), dict) and "url" in image
         and not isinstance(image["url"], str)
         and wrong_type(f"{place}.image_url.url", "a base64-encoded data URL", image["url"]), needs="image_url",
     checked="2026-11-22",
@@ -82,8 +81,8 @@ BOOK.row("openai/image-url-type", "The URL of an image is null or another value 
     recorded={"recordings, gpt-4o-mini":
         "Invalid type for 'messages[0].content[1].image_url.url': expected a base64-encoded data URL, but got null"})
 BOOK.row("openai/image-format", "The data of an image are SVG or another type that is not PNG, JPEG, GIF or WebP.",
-    IMAGE,
-    lambda part, place: isinstance(part.get("image_url"), dict) and unreadable_image(part["image_url"].get("url"))
+    IMAGE, lambda part, place: isinstance(part.get("image_url"), dict)
+        and unreadable_image(part["image_url"].get("url"))
         and breach(None,
         "You uploaded an unsupported image. Please make sure your image has of one the following formats: "
         "['png', 'jpeg', 'gif', 'webp'].", "invalid_image_format", at=place), needs="image_url", checked="2026-11-22",
@@ -99,16 +98,14 @@ BOOK.row("openai/file-data-type", "The data of a file are audio or video, where 
         "with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupp"})
 BOOK.row("openai/audio-unsupported",
     "A message contains audio and the model does not hear, whether the user or a tool sends it.",
-    AUDIO,
-    lambda part, message: breach(message,
+    AUDIO, lambda part, message: breach(message,
         f"Invalid '{message}'. Content blocks are expected to be either text or " "image_url type.", "invalid_value"),
     needs="input_audio", trait="no-audio", models="all but gpt-audio* and gpt-4o*-audio-preview", checked="2026-11-22",
     wrong=_with_part(_AUDIO, model="gpt-4.1"), right=_with_part(_AUDIO, model="gpt-audio"),
     recorded={"recordings, gpt-4.1*, gpt-5*, gpt-5.4*, o4-mini; pydantic/pydantic-ai, in a tool message":
         "Invalid 'messages[0]'. Content blocks are expected to be either text or image_url type."})
 BOOK.row("openai/files-unsupported", "A message contains a file and the model does not read files.",
-    FILE,
-    lambda part, place: breach(f"{place}.type",
+    FILE, lambda part, place: breach(f"{place}.type",
         "Invalid Value: 'file'. This model does not support file content " "types.", "invalid_value"), needs="file",
     trait="no-files", models="gpt-4o*-search-preview", checked="2026-11-22",
     wrong=_with_part(_file("application/pdf"), model="gpt-4o-mini-search-preview"),
@@ -116,8 +113,7 @@ BOOK.row("openai/files-unsupported", "A message contains a file and the model do
     recorded={"recordings, gpt-4o-mini-search-preview":
         "Invalid Value: 'file'. This model does not support file content types."})
 BOOK.row("openai/images-unsupported", "A message contains an image and the model does not see.",
-    IMAGE,
-    lambda part, message: breach(f"{message}.content", "This model does not support image_url content.",
+    IMAGE, lambda part, message: breach(f"{message}.content", "This model does not support image_url content.",
         "invalid_value"), needs="image_url", trait="only-audio", models="gpt-audio*, gpt-4o*-audio-preview",
     checked="2026-11-22",
     wrong=_with_part(_PICTURE, model="gpt-audio", modalities=["text", "audio"]),

@@ -116,8 +116,7 @@ def _unanswered(context: RequestContext) -> Breach | None:
 # A table: two rows are to be compared.
 # fmt: off
 LIST.row("openai/messages-type", "`messages` is not a list.",
-    ANY_PARAMETER,
-    lambda body: not isinstance(body["messages"], list)
+    ANY_PARAMETER, lambda body: not isinstance(body["messages"], list)
         and wrong_type("messages", "an array of objects", body["messages"]),
     wrong={"model": "gpt-4.1", "messages": "Hello"}, right=sample_request(),
     recorded={PROBES: "a string messages"})
@@ -155,14 +154,12 @@ ITEM_RULES.row("openai/text-too-long",
     wrong=None, right=None,
     verbatim={"Shopify/roast#52": "Expected a string with maximum length 10485760, but got a string with length"})
 ITEM_RULES.row("openai/message-name-pattern", "The name of a message contains a space or one of < | \\ / >.",
-    MESSAGE,
-    lambda message, place: isinstance(message.get("name"), str) and not re.search(NAME_PATTERN, message["name"])
-        and wrong_pattern(f"{place}.name", NAME_PATTERN),
+    MESSAGE, lambda message, place: isinstance(message.get("name"), str)
+        and not re.search(NAME_PATTERN, message["name"]) and wrong_pattern(f"{place}.name", NAME_PATTERN),
     wrong=sample_request({**USER, "name": "Ada Lovelace"}), right=sample_request({**USER, "name": "Ada_Lovelace"}),
     verbatim={"public code that quotes the pattern; until 2025 the API required ^[a-zA-Z0-9_-]+$": ""})
 CONVERSATION_ITEM_RULES.row("openai/result-id-missing", "A tool result has no `tool_call_id`.",
-    MESSAGE,
-    lambda message, place: message["role"] == "tool" and "tool_call_id" not in message
+    MESSAGE, lambda message, place: message["role"] == "tool" and "tool_call_id" not in message
         and _late(place, "tool_call_id",
         "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'."), needs="tool",
     given=_has_tool_use,
@@ -170,16 +167,14 @@ CONVERSATION_ITEM_RULES.row("openai/result-id-missing", "A tool result has no `t
     verbatim={"langchain-ai/langchain#22600": "messages with role 'tool' must have a 'tool_call_id'",
         "MadcowD/ell#325": ""})
 CONVERSATION_ITEM_RULES.row("openai/function-message-without-name", "A result of the old role `function` has no name.",
-    MESSAGE,
-    lambda message, place: message["role"] == "function" and not message.get("name")
+    MESSAGE, lambda message, place: message["role"] == "function" and not message.get("name")
         and _late(place, "name", "Missing parameter 'name': messages with role 'function' must have a 'name'."),
     given=_has_tool_use,
     wrong=sample_request(USER, {"role": "function", "content": "7 degrees"}),
     right=sample_request(USER, {"role": "function", "content": "7 degrees", "name": "get_weather"}),
     recorded={"recording, gpt-3.5-turbo": "messages with role 'function' must have a 'name'."})
 CONVERSATION_ITEM_RULES.row("openai/tool-without-call", "A tool result does not follow a message with tool calls.",
-    NEAR,
-    lambda message, place, turn: message["role"] == "tool" and turn is None
+    NEAR, lambda message, place, turn: message["role"] == "tool" and turn is None
         and _late(place, "role",
         "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'."),
     needs="tool", given=_has_tool_use,
@@ -188,8 +183,7 @@ CONVERSATION_ITEM_RULES.row("openai/tool-without-call", "A tool result does not 
         "smarter-sh/smarter#264": "", "crewAIInc/crewAI#1620": ""})
 CONVERSATION_ITEM_RULES.row("openai/result-of-unknown-call",
     "The `tool_call_id` of a tool result is not the id of a call in the message that it follows.",
-    NEAR,
-    lambda message, place, turn: message["role"] == "tool" and turn is not None
+    NEAR, lambda message, place, turn: message["role"] == "tool" and turn is not None
         and comparable(message["tool_call_id"]) not in turn.called
         and _late(place, "tool_call_id",
         f"Invalid parameter: 'tool_call_id' of '{message['tool_call_id']}' not found in 'tool_calls' of previous "
@@ -203,8 +197,7 @@ CONVERSATION_ITEM_RULES.row("openai/tool-calls-unanswered",
     recorded={"recording, gpt-4.1-nano": "The following tool_call_ids did not have response messages:",
         "RamiAwar/dataline#172": "", "BerriAI/litellm#10083": ""})
 MISSING_CONTENT_ITEM_RULES.row("openai/content-null", "A message has no content, or null, and no substitute for it.",
-    MESSAGE,
-    lambda message, place: _has_no_content(message)
+    MESSAGE, lambda message, place: _has_no_content(message)
         and _late(place, "content", "Invalid value for 'content': expected a string, got null."),
     wrong=sample_request(USER, {"role": "assistant", "content": None}),
     right=sample_request(USER, {"role": "assistant", "content": ""}),

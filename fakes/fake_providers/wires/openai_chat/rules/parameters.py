@@ -177,12 +177,12 @@ def _format_schema(body: dict[str, Any]) -> Breach | None:
     return breach("response_format", message, at="response_format.json_schema.schema")
 
 
-rules.BODY.add_to(BODY_BOOK, "chat", "openai/", ANY_PARAMETER, sample_request)
 # A table: two rows are to be compared.
 # fmt: off
+rules.BODY.add_to(BODY_BOOK, "chat", "openai/", ANY_PARAMETER, sample_request)
 BODY_BOOK.row("openai/model-missing", "The request names no model.",
-    ANY_PARAMETER,
-    lambda body: not body.get("model") and breach(None, "you must provide a model parameter", at="model"),
+    ANY_PARAMETER, lambda body: not body.get("model")
+        and breach(None, "you must provide a model parameter", at="model"),
     wrong={"messages": [USER]}, right=sample_request(),
     recorded={PROBES: "a missing model beats an unknown key"})
 BODY_BOOK.row("openai/model-type", "The model's name is not a string.",
@@ -206,10 +206,7 @@ ITEM_RULES.row("openai/parameter-value", "A parameter has an unknown word as its
     PARAMETER, wrong_word,
     wrong=sample_request(service_tier="express"), right=sample_request(service_tier="flex"),
     recorded={PROBES: "an unknown service_tier"})
-# fmt: on
 rules.PARAMETERS.add_to(ITEM_RULES, "chat", "openai/", PARAMETER, sample_request)
-# A table: two rows are to be compared.
-# fmt: off
 ITEM_RULES.row("openai/parameter-range", "A number is below or above the range of its parameter.",
     PARAMETER, out_of_range,
     wrong=sample_request(max_completion_tokens=0), right=sample_request(max_completion_tokens=1),
@@ -226,9 +223,8 @@ DEDUCED.row("openai/option-range", "More choices or log probabilities are asked 
     wrong=sample_request(n=129), right=sample_request(n=128),
     inferred={"openai/openai-openapi 2.3.0: at most 128 choices, and 20 log probabilities": ""})
 DEDUCED.row("openai/stop-too-many", "There are more than 4 stop sequences.",
-    PARAMETER,
-    lambda parameter, value: parameter.name == "stop" and isinstance(value, list) and long_array("stop", value, 4),
-    needs="stop", checked="2026-11-22",
+    PARAMETER, lambda parameter, value: parameter.name == "stop" and isinstance(value, list)
+        and long_array("stop", value, 4), needs="stop", checked="2026-11-22",
     wrong=sample_request(stop=["1", "2", "3", "4", "5"]), right=sample_request(stop=["1", "2", "3", "4"]),
     verbatim={"continuedev/continue#2461": "Invalid 'stop': array too long. Expected an array with maximum length 4",
         "continuedev/continue#1572": "", "QwenLM/Qwen-Agent#228, Azure": ""})
@@ -238,8 +234,7 @@ DEDUCED.row("openai/option-value", "`reasoning_effort` is a word that no model k
     right=sample_request(model="gpt-7", reasoning_effort="high"),
     inferred={"the sentence that Responses, by a measured probe, has for `reasoning.effort`": ""})
 COMBINED.row("openai/stream-options-without-stream", "`stream_options` is set and the request does not stream.",
-    ANY_PARAMETER,
-    lambda body, context: not context.stream and body.get("stream_options") is not None
+    ANY_PARAMETER, lambda body, context: not context.stream and body.get("stream_options") is not None
         and breach("stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled."),
     needs="stream_options",
     wrong=sample_request(stream_options={"include_usage": True}),
@@ -250,8 +245,7 @@ BOOK.row("openai/response-format-type", "`response_format` is not an object, or 
     wrong=sample_request(response_format="json_object"), right=sample_request(response_format={"type": "text"}),
     recorded={PROBES: "response_format with no type"})
 BOOK.row("openai/response-format-unknown", "`response_format` has an unknown type.",
-    ANY_PARAMETER,
-    lambda body: _format(body).get("type") is not None
+    ANY_PARAMETER, lambda body: _format(body).get("type") is not None
         and unknown_word("response_format.type", _format(body)["type"], ("json_object", "json_schema", "text")),
     needs="response_format",
     wrong=sample_request(response_format={"type": "json"}), right=sample_request(response_format={"type": "text"}),
@@ -262,8 +256,7 @@ BOOK.row("openai/response-format-name", "The schema of the response has no name.
     recorded={"recording, gpt-4o-mini": "Missing required parameter: 'response_format.json_schema.name'."})
 BOOK.row("openai/response-format-name-pattern",
     "The name of the response's schema has characters other than letters, digits, _ and -.",
-    ANY_PARAMETER,
-    lambda body: _format(body).get("type") == "json_schema"
+    ANY_PARAMETER, lambda body: _format(body).get("type") == "json_schema"
         and wrong_name("response_format.json_schema.name", _format(body)["json_schema"]["name"]),
     needs="response_format",
     wrong=_schema_format(schema=_SCHEMA, name="an answer"), right=_schema_format(schema=_SCHEMA, name="an_answer"),
@@ -275,8 +268,8 @@ BOOK.row("openai/response-format-schema",
     right=_schema_format(name="answer", strict=True, schema=_SCHEMA),
     recorded={"recording, gpt-4o-mini": "'required' is required to be supplied and to be an array including"})
 BOOK.row("openai/json-object-unsaid", "A JSON object is requested and no message contains the word JSON.",
-    WHOLE_REQUEST,
-    lambda body: _format(body).get("type") == "json_object" and "json" not in json.dumps(body["messages"]).lower()
+    WHOLE_REQUEST, lambda body: _format(body).get("type") == "json_object"
+        and "json" not in json.dumps(body["messages"]).lower()
         and breach("messages",
         "'messages' must contain the word " "'json' in some form, to use 'response_format' of type 'json_object'."),
     needs="response_format",
@@ -284,8 +277,7 @@ BOOK.row("openai/json-object-unsaid", "A JSON object is requested and no message
     right=sample_request({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
     recorded={"recording, gpt-4o-mini": "'messages' must contain the word 'json' in some form"})
 BOOK.row("openai/top-logprobs-alone", "`top_logprobs` is set, and `logprobs` is not true.",
-    ANY_PARAMETER,
-    lambda body: body.get("top_logprobs") is not None and body.get("logprobs") is not True
+    ANY_PARAMETER, lambda body: body.get("top_logprobs") is not None and body.get("logprobs") is not True
         and breach("top_logprobs", "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled."),
     wrong=sample_request(top_logprobs=2, logprobs=False), right=sample_request(top_logprobs=2, logprobs=True),
     verbatim={"four public projects": "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled."})

@@ -118,8 +118,7 @@ ITEM_RULES.row("openai/tool-type-missing", "A tool has no `type`.",
 # gpt-5-nano was recorded to accept `web_search_preview` (0xPlaygrounds/rig).
 ITEM_RULES.row("openai/tool-type-unknown",
     "A tool is neither a function nor a custom tool: hosted tools, such as `web_search`, are for Responses only.",
-    EACH_TOOL,
-    lambda tool, place: tool["type"] != "web_search_preview"
+    EACH_TOOL, lambda tool, place: tool["type"] != "web_search_preview"
         and unknown_word(f"{place}.type", tool["type"], ("function", "custom")), checked="2026-11-23",
     wrong=sample_request(tools=[{**TOOL, "type": "web_search"}]), right=_WITH_TOOL,
     verbatim={"ten public projects": "Invalid value: 'web_search'. Supported values are: 'function' and 'custom'."})
@@ -131,22 +130,17 @@ ITEM_RULES.row("openai/function-name-missing", "A function has no name.",
     FUNCTION, has("name"),
     wrong=sample_with_tool(name=None), right=_WITH_TOOL,
     recorded={PROBES: "a tool function with no name"})
-# fmt: on
 rules.FUNCTIONS.add_to(ITEM_RULES, "chat", "openai/function-", FUNCTION, sample_with_tool)
 # The API itself doubles the words `one of`.
-# A table: two rows are to be compared.
-# fmt: off
 BOOK.row("openai/tool-choice-type", "`tool_choice` is neither a string nor an object.",
-    ANY_PARAMETER,
-    lambda body: not isinstance(body.get("tool_choice"), str | dict | None)
+    ANY_PARAMETER, lambda body: not isinstance(body.get("tool_choice"), str | dict | None)
         and wrong_type("tool_choice", "one of one of 'none', 'auto', or 'required' or object", body["tool_choice"]),
     needs="tool_choice",
     wrong=_with_choice(7), right=_with_choice("auto"),
     recorded={PROBES: "an integer tool_choice"})
 BOOK.row("openai/tool-choice-unknown", "`tool_choice` is an unknown word, such as another provider's `any`.",
-    ANY_PARAMETER,
-    lambda body: isinstance(body.get("tool_choice"), str) and unknown_word("tool_choice", body["tool_choice"], CHOICES),
-    needs="tool_choice",
+    ANY_PARAMETER, lambda body: isinstance(body.get("tool_choice"), str)
+        and unknown_word("tool_choice", body["tool_choice"], CHOICES), needs="tool_choice",
     wrong=_with_choice("any"), right=_with_choice("auto"),
     recorded={PROBES: "an unknown tool_choice"})
 BOOK.row("openai/tool-choice-incomplete", "`tool_choice` is an object that does not name a function.",
@@ -165,8 +159,7 @@ BOOK.row("openai/tool-choice-undeclared", "`tool_choice` names a function that i
     recorded={PROBES: "a tool_choice naming an undeclared function"})
 BOOK.row("openai/function-call-without-functions",
     "`function_call` is set and there are no `functions`, which are the older form of tools.",
-    ANY_PARAMETER,
-    lambda body: body.get("function_call") is not None and not body.get("functions")
+    ANY_PARAMETER, lambda body: body.get("function_call") is not None and not body.get("functions")
         and breach("function_call",
         "Invalid value for 'function_call': 'function_call' is only allowed when 'functions' are " "specified."),
     needs="function_call",
@@ -177,6 +170,6 @@ BOOK.row("openai/parallel-tool-calls-without-tools", "`parallel_tool_calls` is s
     trait="parallel-needs-tools", models="gpt-3.5 and gpt-4*; gpt-5.6 was observed to accept it",
     wrong=sample_request(parallel_tool_calls=False), right=sample_request(tools=[TOOL], parallel_tool_calls=False),
     verbatim={"openai/swarm#30": "'parallel_tool_calls' is only allowed", "Upsonic/Upsonic#323": ""})
-# fmt: on
 rules.SCHEMAS.add_to(SCHEMAS_ITEM_RULES, "chat", "openai/", FUNCTION, sample_with_tool)
 rules.STRICT.add_to(SCHEMAS_ITEM_RULES, "chat", "openai/", STRICT_FUNCTION, sample_with_tool)
+# fmt: on

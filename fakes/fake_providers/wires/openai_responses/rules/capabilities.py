@@ -84,22 +84,19 @@ def _minimal(said: Conversation) -> Breach | None:
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("openai/responses-model-not-found", "The model does not exist; the fake only knows this of an empty name.",
-    BODY,
-    lambda body: body.get("model") == ""
+    BODY, lambda body: body.get("model") == ""
         and breach("model", "The requested model '' does not exist.", "model_not_found"),
     wrong=sample_request(model=""), right=sample_request(),
     recorded={PROBES: "model empty", "recordings": "The requested model 'gpt-5.2-proo' does not exist."})
 BOOK.row("openai/responses-model-unsupported", "The model is only available on other endpoints.",
-    ANY_PARAMETER,
-    lambda said, context: breach("model",
+    ANY_PARAMETER, lambda said, context: breach("model",
         f"The requested model '{context.model}' is not supported with the Responses API.", "model_not_found"),
     trait="elsewhere", models="o1-mini, gpt-5-search-api",
     wrong=sample_request(model="o1-mini"), right=sample_request(model="o3-mini"),
     recorded={"recordings, o1-mini, gpt-5-search-api": "is not supported with the Responses API."})
 BOOK.row("openai/responses-sampling-unsupported",
     "A temperature other than 1, `top_p` or a penalty is set for a reasoning model.",
-    BODY,
-    lambda body: next(
+    BODY, lambda body: next(
         (breach(name, unsupported(name).message) for name,
         default in SAMPLING.items() if body.get(name) not in (None, default)), None), given=_is_reasoning,
     needs=("frequency_penalty", "presence_penalty", "temperature", "top_p"), trait="reasoning",
@@ -108,9 +105,9 @@ BOOK.row("openai/responses-sampling-unsupported",
     recorded={PROBES: "temperature 0.5",
         "recordings, o1, o3, gpt-5.1-chat-latest": "'temperature' is not supported with this model."})
 BOOK.row("openai/responses-effort-unsupported", "An effort is set for a model that does not reason.",
-    BODY,
-    lambda body, effort, context: effort is not None and context.traits.isdisjoint(("reasoning", "reasons-perhaps"))
-        and unsupported("reasoning.effort"), needs="effort", models="gpt-3.5, gpt-4*",
+    BODY, lambda body, effort, context: effort is not None
+        and context.traits.isdisjoint(("reasoning", "reasons-perhaps")) and unsupported("reasoning.effort"),
+    needs="effort", models="gpt-3.5, gpt-4*",
     wrong=sample_request(model="gpt-4.1", reasoning={"effort": "low"}),
     right=sample_request(model="gpt-4.1", reasoning={}),
     recorded={"recordings, gpt-4.1, gpt-4.1-mini": "Unsupported parameter: 'reasoning.effort' is not supp"})
@@ -141,8 +138,7 @@ BOOK.row("openai/responses-json-object-unsaid",
     right=sample_request({**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}),
     recorded={"recording, gpt-4o": "Response input messages must contain the word 'json' in some form"})
 ABILITIES_BOOK.row("openai/responses-mode-unsupported", "A mode of reasoning is set, which came with gpt-5.6.",
-    BODY,
-    lambda body: (body.get("reasoning") or {}).get("mode") is not None
+    BODY, lambda body: (body.get("reasoning") or {}).get("mode") is not None
         and breach("reasoning.mode", "`reasoning.mode` is not supported with this model.", "unsupported_value"),
     trait="no-mode", models="gpt-5 to gpt-5.5", checked="2026-11-23",
     wrong=sample_request(model="gpt-5.4", reasoning={"mode": "pro"}),
@@ -150,8 +146,7 @@ ABILITIES_BOOK.row("openai/responses-mode-unsupported", "A mode of reasoning is 
     recorded={"recordings, gpt-5.4, gpt-5.4-nano, gpt-5.5, gpt-5.5-pro; gpt-5.6-terra takes it":
         "`reasoning.mode` is not supported with this model."})
 ABILITIES_BOOK.row("openai/responses-json-schema-unsupported", "A format of type `json_schema` came with gpt-4o.",
-    BODY,
-    lambda body, context: _format(body) == "json_schema"
+    BODY, lambda body, context: _format(body) == "json_schema"
         and breach("text.format",
         f"Invalid parameter: 'text.format' of type 'json_schema' is not supported with model version "
         f"`{context.model}`."), trait="no-json-schema", models="gpt-3.5, gpt-4, gpt-4-turbo", checked="2026-11-23",
@@ -160,16 +155,14 @@ ABILITIES_BOOK.row("openai/responses-json-schema-unsupported", "A format of type
     recorded={"recording, gpt-4-turbo": "is not supported with model version `gpt-4-turbo`."})
 ABILITIES_BOOK.row("openai/responses-file-search-unsupported",
     "Files are to be searched, and the model has no hosted tools.",
-    WHOLE_REQUEST,
-    lambda said, context: "file_search" in _types(said)
+    WHOLE_REQUEST, lambda said, context: "file_search" in _types(said)
         and breach("tools", f"Hosted tool 'file_search' is not supported with {context.model}."),
     trait="no-file-search", models="gpt-4", checked="2026-11-23",
     wrong=sample_request(model="gpt-4", tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
     right=sample_request(model="gpt-4o", tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
     recorded={"recording, gpt-4": "Hosted tool 'file_search' is not supported with gpt-4."})
 ABILITIES_BOOK.row("openai/responses-research-tools", "A function is declared to a model of deep research.",
-    WHOLE_REQUEST,
-    lambda said: {*_types(said)} - {*RESEARCHES_WITH, "code_interpreter", "web_search"}
+    WHOLE_REQUEST, lambda said: {*_types(said)} - {*RESEARCHES_WITH, "code_interpreter", "web_search"}
         and breach("tools",
         "Deep research models only support the 'web_search_preview', 'code_interpreter', 'mcp', and "
         "'file_search' tools."), trait="researches", models="o3-deep-research, o4-mini-deep-research",
@@ -177,8 +170,7 @@ ABILITIES_BOOK.row("openai/responses-research-tools", "A function is declared to
     wrong=sample_request(model=RESEARCH, tools=[SEARCH, TOOL]), right=sample_request(model=RESEARCH, tools=[SEARCH]),
     recorded={"recordings, o3-deep-research, o4-mini-deep-research": "Deep research models only support"})
 ABILITIES_BOOK.row("openai/responses-research-without-tools", "A model of deep research has nothing to search with.",
-    WHOLE_REQUEST,
-    lambda said: not {*_types(said)} & {*RESEARCHES_WITH, "web_search"}
+    WHOLE_REQUEST, lambda said: not {*_types(said)} & {*RESEARCHES_WITH, "web_search"}
         and breach("tools",
         "Deep research models require at least one of 'web_search_preview', 'mcp', or 'file_search' tools."),
     trait="researches", models="o3-deep-research, o4-mini-deep-research", checked="2026-11-23",

@@ -140,8 +140,8 @@ def _file_data(part: dict[str, Any], place: str) -> Breach | None:
 # fmt: off
 ITEM_RULES.row("openai/responses-call-member-missing",
     "A call has no `call_id`, `name` or `arguments`, or a result has no `call_id` or `output`.",
-    CALL_OR_RESULT,
-    lambda item, place: next((missing(f"{place}.{name}") for name in REQUIRED[item["type"]] if name not in item), None),
+    CALL_OR_RESULT, lambda item, place: next(
+        (missing(f"{place}.{name}") for name in REQUIRED[item["type"]] if name not in item), None),
     needs=("function_call", "function_call_output"),
     wrong=sample_with_result(output=None), right=sample_with_result(),
     reported={"reported for `call_id` and `output`; worded like the refusals of other missing members": ""})
@@ -161,11 +161,8 @@ ITEM_RULES.row("openai/responses-call-name-type", "The name of a call is null or
     CALL_ITEM, is_text("name"),
     wrong=sample_with_call(name=7), right=sample_with_call(),
     inferred=LIKE_OTHER_TYPES)
-# fmt: on
 rules.CALL_NAMES.add_to(ITEM_RULES, "responses", "openai/responses-call-", CALL_ITEM, sample_with_call)
 rules.CALL_ARGUMENTS.add_to(ITEM_RULES, "responses", "openai/responses-call-", CALL_ITEM, sample_with_call)
-# A table: two rows are to be compared.
-# fmt: off
 ITEM_RULES.row("openai/responses-output-type",
     "The output of a result is neither a string nor a list of parts; null and objects are refused.",
     RESULT_ITEM, _output_type, needs="function_call_output",
@@ -180,8 +177,7 @@ ITEM_RULES.row("openai/responses-content-missing", "A message has no content.",
 ITEM_RULES.row("openai/responses-content-type",
     "The content of a message is neither a string nor a list of parts; null is refused, an empty string is "
         "accepted.",
-    MESSAGE,
-    lambda item, place: is_message(item) and not isinstance(item["content"], str | list)
+    MESSAGE, lambda item, place: is_message(item) and not isinstance(item["content"], str | list)
         and wrong_type(f"{place}.content", "one of an array of objects or string", item["content"]),
     wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "content": None}, USER),
     right=sample_request(USER, {**ASSISTANT_MESSAGE, "content": ""}, USER),
@@ -196,16 +192,14 @@ ITEM_RULES.row("openai/responses-content-part-unknown",
     wrong=_sample_with_part({"type": "text", "text": "Hello"}), right=_PARTS,
     recorded={PROBES: "content block unknown type"})
 ITEM_RULES.row("openai/responses-assistant-part", "An assistant message has an `input_text` part.",
-    _parts_of(is_assistant=True),
-    lambda part, place: part["type"] not in ASSISTANT_PARTS and wrong_value(place, part["type"], ASSISTANT_PARTS),
-    needs="assistant",
+    _parts_of(is_assistant=True), lambda part, place: part["type"] not in ASSISTANT_PARTS
+        and wrong_value(place, part["type"], ASSISTANT_PARTS), needs="assistant",
     wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "content": [{"type": "input_text", "text": "I look."}]}, USER),
     right=sample_request(USER, ASSISTANT_MESSAGE, USER),
     recorded={PROBES: "input item assistant with input_text"})
 ITEM_RULES.row("openai/responses-user-part", "A user or system message has an `output_text` part.",
-    _parts_of(is_assistant=False),
-    lambda part, place: part["type"] in ASSISTANT_PARTS and wrong_value(place, part["type"], USER_PARTS),
-    needs=("output_text", "refusal"),
+    _parts_of(is_assistant=False), lambda part, place: part["type"] in ASSISTANT_PARTS
+        and wrong_value(place, part["type"], USER_PARTS), needs=("output_text", "refusal"),
     wrong=_sample_with_part({"type": "output_text", "text": "Hello"}), right=_PARTS,
     recorded={PROBES: "content block wrong variant"})
 ITEM_RULES.row("openai/responses-part-member-unknown", "A part of the content has another provider's `cache_control`.",
@@ -230,8 +224,7 @@ ITEM_RULES.row("openai/responses-file-data-type",
         "with a valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME"})
 ITEM_RULES.row("openai/responses-image-format",
     "The data of an image, in a message or in a result, are SVG or another type that no model reads.",
-    PART_OR_RESULT,
-    lambda part, place: part.get("type") == "input_image" and unreadable_image(part.get("image_url"))
+    PART_OR_RESULT, lambda part, place: part.get("type") == "input_image" and unreadable_image(part.get("image_url"))
         and breach("input",
         "The image data you provided does not represent a valid image. Please check your input and "
         "try again with one of the supported image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].",

@@ -140,8 +140,7 @@ ITEM_RULES.row("openai/responses-item-type", "An item of the input is not an obj
     wrong=sample_request("Hello"), right=sample_request(),
     recorded={PROBES: "input item primitive"})
 ITEM_RULES.row("openai/responses-item-unknown", "An item has an unknown type, such as another provider's `tool_use`.",
-    MESSAGE,
-    lambda item, place: kind_of(item) not in (*KINDS, *NEWER)
+    MESSAGE, lambda item, place: kind_of(item) not in (*KINDS, *NEWER)
         and wrong_value(place, item["type"] if isinstance(item["type"], str) else "", KINDS),
     wrong=sample_request({"type": "tool_use", **USER}), right=sample_request({"type": "message", **USER}),
     recorded={PROBES: "input item type unknown"})
@@ -157,15 +156,13 @@ ITEM_RULES.row("openai/responses-item-member-unknown",
         *cite("BerriAI/litellm#13420, openai/openai-agents-python#3026", "Unknown parameter: 'input[1].status'."),
         *cite("openai/openai-python, `__api_exclude__`", "`parsed_arguments` is left out where a call is sent back")))
 ITEM_RULES.row("openai/responses-phase-unknown", "The phase of an assistant message is unknown.",
-    MESSAGE,
-    lambda item, place: isinstance(item.get("phase"), str) and is_message(item)
+    MESSAGE, lambda item, place: isinstance(item.get("phase"), str) and is_message(item)
         and unknown_word(f"{place}.phase", item["phase"], ("commentary", "final_answer")), needs="phase",
     wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "thinking"}, USER),
     right=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "commentary"}, USER),
     recorded={PROBES: "input item phase unknown value"})
 ITEM_RULES.row("openai/responses-item-member-type", "The id or the status of an item is not a string.",
-    MESSAGE,
-    lambda item, place: next(
+    MESSAGE, lambda item, place: next(
         (wrong_type(f"{place}.{name}", "a string", item[name]) for name in ("id", "status")
         if not isinstance(item.get(name), str | None)), None), needs=("id", "status"), checked="2026-11-23",
     wrong=sample_request(USER, {**CALL, "status": 7}, RESULT),
@@ -179,8 +176,7 @@ ITEM_RULES.row("openai/responses-item-id-too-long",
     verbatim={"public code that quotes it, gpt-5.6-sol": "Invalid 'input[36].id': string too long. Expected a"})
 ITEM_RULES.row("openai/responses-item-id-pattern",
     "The id of an item is empty, ends with _ or has characters other than letters, digits, _ and -.",
-    ID,
-    lambda text, place: not re.fullmatch("[a-zA-Z0-9_-]*[a-zA-Z0-9-]", text)
+    ID, lambda text, place: not re.fullmatch("[a-zA-Z0-9_-]*[a-zA-Z0-9-]", text)
         and _wrong_id(place, text,
         "contains letters, numbers, underscores, or dashes, but this value contained additional characters."),
     needs="id",
@@ -196,8 +192,7 @@ ITEM_RULES.row("openai/responses-item-id-prefix",
     right=sample_request(USER, {**CALL, "id": "fc_1"}, RESULT),
     verbatim={"quoted in three public threads": "Invalid 'input[3].id': '__fake_id__'. Expected an ID that begins"})
 ITEM_RULES.row("openai/responses-summary-missing", "A reasoning item has no summary; an empty list is accepted.",
-    MESSAGE,
-    lambda item, place: item.get("type") == "reasoning"
+    MESSAGE, lambda item, place: item.get("type") == "reasoning"
         and (missing(f"{place}.summary") if "summary" not in item else not isinstance(item["summary"], list)
         and wrong_type(f"{place}.summary", "an array of objects", item["summary"])), needs="reasoning",
     wrong=sample_request(USER, item_with(REASONING_ITEM, summary=None), ASSISTANT_MESSAGE, USER),

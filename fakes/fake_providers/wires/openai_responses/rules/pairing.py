@@ -200,8 +200,7 @@ _TWO_STATES = {"conversation": "conv_1", "previous_response_id": "resp_1"}
 # A table: two rows are to be compared.
 # fmt: off
 STATE_BOOK.row("openai/responses-state-twice", "`conversation` and `previous_response_id` are both set.",
-    ANY_PARAMETER,
-    lambda said: all(said.body.get(name) for name in _TWO_STATES)
+    ANY_PARAMETER, lambda said: all(said.body.get(name) for name in _TWO_STATES)
         and breach(None,
         "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'.",
         "mutually_exclusive_parameters", at="previous_response_id"), needs="previous_response_id",
@@ -222,16 +221,14 @@ STATE_BOOK.row("openai/responses-state-id-prefix",
         *cite("public code that quotes it, for an empty one", "Invalid 'previous_response_id': ''")))
 STATE_BOOK.row("openai/responses-previous-not-found",
     "`previous_response_id` names a response that was never sent or not stored.",
-    WHOLE_REQUEST,
-    lambda said: said.unknown_previous_response is not None
+    WHOLE_REQUEST, lambda said: said.unknown_previous_response is not None
         and breach("previous_response_id", f"Previous response with id '{said.unknown_previous_response}' not found.",
         "previous_response_not_found"), needs="previous_response_id",
     wrong=None, right=None,
     recorded={PROBES: "previous_response_id unknown"})
 STATE_BOOK.row("openai/responses-conversation-not-found",
     "`conversation` names a conversation that was never made, or was deleted.",
-    WHOLE_REQUEST,
-    lambda said: conversation_id(said.body) and said.held is not None and not _has_previous(said)
+    WHOLE_REQUEST, lambda said: conversation_id(said.body) and said.held is not None and not _has_previous(said)
         and breach("conversation", f"Conversation with id '{conversation_id(said.body)}' not found."),
     needs="conversation", status=404, checked="2026-11-27",
     wrong=None, right=None,
@@ -243,8 +240,8 @@ STATE_BOOK.row("openai/responses-item-not-persisted",
     verbatim={"quoted in three public threads, once with status 400": "Items are not persisted when `store` is set"})
 STATE_BOOK.row("openai/responses-input-empty",
     "The input is an empty text or list, and the request continues nothing else.",
-    NEAR_MESSAGES,
-    lambda said: not any(said.body.get(name) for name in ("input", "previous_response_id", "prompt", "conversation"))
+    NEAR_MESSAGES, lambda said: not any(said.body.get(name)
+        for name in ("input", "previous_response_id", "prompt", "conversation"))
         and breach(None, "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided.",
         "missing_required_parameter", at="input"),
     wrong={"model": MODEL, "input": ""}, right={"model": MODEL, "input": "Hello"},

@@ -214,9 +214,9 @@ def _with_format(**members: Any) -> dict[str, Any]:
     return sample_request(text={"format": {"type": "json_schema", **members}})
 
 
-rules.BODY.add_to(BODY_BOOK, "responses", "openai/responses-", ANY_PARAMETER, sample_request)
 # A table: two rows are to be compared.
 # fmt: off
+rules.BODY.add_to(BODY_BOOK, "responses", "openai/responses-", ANY_PARAMETER, sample_request)
 BODY_BOOK.row("openai/responses-model-missing", "The request names no model, nor a prompt that names one.",
     ANY_PARAMETER, lambda body: "model" not in body and not body.get("prompt") and missing("model"),
     wrong={"input": [USER]}, right=sample_request(),
@@ -227,8 +227,7 @@ BODY_BOOK.row("openai/responses-model-type", "The model's name is not a string."
     recorded={PROBES: "model as an integer"})
 BODY_BOOK.row("openai/responses-moved-parameter",
     "A parameter of chat completions has another name here, such as `messages`.",
-    ANY_PARAMETER,
-    lambda body: (old := next(filter(RENAMED_PARAMETERS.get, body), None)) is not None
+    ANY_PARAMETER, lambda body: (old := next(filter(RENAMED_PARAMETERS.get, body), None)) is not None
         and breach(None,
         f"Unsupported parameter: '{old}'. In the Responses API, this parameter has moved to "
         f"'{RENAMED_PARAMETERS[old]}'. Try again with the new parameter. See the API documentation for more "
@@ -243,8 +242,7 @@ BODY_BOOK.row("openai/responses-input-missing", "The request has no input, nor a
 BODY_BOOK.row("openai/responses-unknown-parameter",
     "The body has an unknown key, and the request is of no beta; `n`, `stop`, `seed`, `logprobs` and `max_tokens` "
         "belong to chat completions.",
-    ANY_PARAMETER,
-    lambda body, context: not uses_beta(context.headers)
+    ANY_PARAMETER, lambda body, context: not uses_beta(context.headers)
         and next((unknown(name, help_with_spelling(name, KNOWN - body.keys())) for name in body if name not in KNOWN),
         None),
     wrong=sample_request(max_tokens=32), right=sample_request(),
@@ -284,27 +282,21 @@ LATE.row("openai/responses-parameter-range",
         "recordings, gpt-4o-mini, o1-mini": "Expected a value >= 16, but got 5 instead."})
 LATE.row("openai/responses-parameter-member",
     "An option has an unknown member, such as `stream_options.include_usage` of chat completions.",
-    PARAMETER,
-    lambda parameter, value: parameter.members is not None
+    PARAMETER, lambda parameter, value: parameter.members is not None
         and next((unknown(f"{parameter.name}.{name}") for name in value if name not in parameter.members), None),
     wrong=sample_request(stream=True, stream_options={"include_usage": True}),
     right=sample_request(stream=True, stream_options={}),
     recorded={PROBES: "stream_options include_usage"})
-# fmt: on
 rules.PARAMETERS.add_to(LATE, "responses", "openai/responses-", PARAMETER, sample_request)
-# A table: two rows are to be compared.
-# fmt: off
 LATE.row("openai/responses-format-name", "The schema of the response has no name.",
-    PARAMETER,
-    lambda parameter, value: parameter.name == "text.format" and value.get("type") == "json_schema"
+    PARAMETER, lambda parameter, value: parameter.name == "text.format" and value.get("type") == "json_schema"
         and not value.get("name") and missing("text.format.name"), needs="json_schema",
     wrong=_with_format(schema={"type": "object"}), right=_with_format(schema={"type": "object"}, name="answer"),
     recorded={"recording, gpt-5-nano": "Missing required parameter: 'text.format.name'.",
         PROBES: "text json_schema without a name"})
 LATE.row("openai/responses-format-name-pattern",
     "The name of the response's schema has characters other than letters, digits, _ and -.",
-    PARAMETER,
-    lambda parameter, value: parameter.name == "text.format" and value.get("type") == "json_schema"
+    PARAMETER, lambda parameter, value: parameter.name == "text.format" and value.get("type") == "json_schema"
         and wrong_name("text.format.name", value["name"]), needs="json_schema",
     wrong=_with_format(schema={"type": "object"}, name="an answer"),
     right=_with_format(schema={"type": "object"}, name="an_answer"),

@@ -103,29 +103,23 @@ ITEM_RULES.row("openai/responses-stores-missing",
     wrong=sample_request(tools=[{"type": "file_search"}]),
     right=sample_request(tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
     recorded={"recordings, gpt-4o": "Missing required parameter: 'tools[0].vector_store_ids'."})
-# fmt: on
 rules.FUNCTIONS.add_to(ITEM_RULES, "responses", "openai/responses-tool-", FUNCTION, sample_with_tool)
-# A table: two rows are to be compared.
-# fmt: off
 CHOICES_BOOK.row("openai/responses-tool-choice-type", "`tool_choice` is neither a string nor an object.",
-    ANY_PARAMETER,
-    lambda body: not isinstance(body.get("tool_choice"), str | dict | None)
+    ANY_PARAMETER, lambda body: not isinstance(body.get("tool_choice"), str | dict | None)
         and wrong_type("tool_choice", "one of an object or 'none', 'auto', or 'required'", body["tool_choice"]),
     needs="tool_choice",
     wrong=_with_choice(7), right=_with_choice("auto"),
     recorded={PROBES: "tool_choice as an integer"})
 CHOICES_BOOK.row("openai/responses-tool-choice-unknown",
     "`tool_choice` is an unknown word, such as another provider's `any`.",
-    ANY_PARAMETER,
-    lambda body: isinstance(body.get("tool_choice"), str)
+    ANY_PARAMETER, lambda body: isinstance(body.get("tool_choice"), str)
         and unknown_word("tool_choice", body["tool_choice"], ("none", "auto", "required")), needs="tool_choice",
     wrong=_with_choice("any"), right=_with_choice("required"),
     recorded={PROBES: "tool_choice unknown string"})
 CHOICES_BOOK.row("openai/responses-tool-choice-incomplete",
     "`tool_choice` does not name a function, as in the format of chat completions, which nests the name in "
         "`function`.",
-    ANY_PARAMETER,
-    lambda body: isinstance(choice := body.get("tool_choice"), dict) and choice.get("type") == "function"
+    ANY_PARAMETER, lambda body: isinstance(choice := body.get("tool_choice"), dict) and choice.get("type") == "function"
         and "name" not in choice and missing("tool_choice.name"), needs="tool_choice",
     wrong=_with_choice({"type": "function", "function": {"name": "get_weather"}}),
     right=_with_choice({"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}),
@@ -135,6 +129,6 @@ CHOICES_BOOK.row("openai/responses-tool-choice-undeclared", "`tool_choice` names
     wrong=_with_choice({"type": "function", "name": "get_time"}),
     right=_with_choice({"type": "function", "name": "get_weather"}),
     reported={"public code that quotes it for hosted tools": "Tool choice 'web_search' not found in 'tools' paramet"})
-# fmt: on
 rules.SCHEMAS.add_to(SCHEMAS_ITEM_RULES, "responses", "openai/responses-", FUNCTION, sample_with_tool)
 rules.STRICT.add_to(SCHEMAS_ITEM_RULES, "responses", "openai/responses-", STRICT_FUNCTION, sample_with_tool)
+# fmt: on
