@@ -18,6 +18,7 @@ from fake_providers.wires.openai_chat.rules.samples import (
 )
 from fake_providers.wires.openai_chat.rules.tools import LIKE_MESSAGE, function_missing
 from fake_providers.wires.openai_shared import rules
+from fake_providers.wires.openai_shared import wording as say
 from fake_providers.wires.openai_shared.shared_rules import (
     LIKE_OTHER_MISSING,
     LIKE_OTHER_TYPES,
@@ -27,14 +28,6 @@ from fake_providers.wires.openai_shared.shared_rules import (
     is_at_most,
     is_object,
     is_text,
-)
-from fake_providers.wires.openai_shared.wording import (
-    empty_array,
-    missing,
-    not_a_list,
-    unknown_word,
-    wrong_text,
-    wrong_type,
 )
 
 
@@ -72,7 +65,7 @@ _ANSWER = {"role": "assistant", "content": "Hello"}
 
 
 def _name_missing(function: dict[str, Any], place: str) -> Any:
-    return missing(f"{place}.name") if "name" not in function else is_text("name")(function, place)
+    return say.missing(f"{place}.name") if "name" not in function else is_text("name")(function, place)
 
 
 def _with_part(part: Any) -> dict[str, Any]:
@@ -94,19 +87,19 @@ ITEM_RULES.row("openai/content-part-type-missing", "A part of the content has no
         "langchain-ai/langgraphjs#370": "400 Missing required parameter: 'messages[3].content[0].type'."})
 ITEM_RULES.row("openai/content-part-unknown",
     "A part of the content has an unknown type, such as another provider's `tool_use`.",
-    PART, lambda part, place: unknown_word(f"{place}.type", part["type"], PARTS),
+    PART, lambda part, place: say.unknown_word(f"{place}.type", part["type"], PARTS),
     wrong=_with_part({"type": "input_text", "text": "Hello"}), right=_TEXT,
     recorded={"recording, gpt-4o-mini": "Invalid value: 'pdf'. Supported values are: 'text', 'image_url',"})
 ITEM_RULES.row("openai/text-part-without-text", "A text part has no text.",
-    PART, lambda part, place: part["type"] == "text" and wrong_text(f"{place}.text", part),
+    PART, lambda part, place: part["type"] == "text" and say.wrong_text(f"{place}.text", part),
     wrong=_with_part({"type": "text"}), right=_TEXT,
     inferred={"worded like the refusals of other missing members and wrong types": ""})
 ITEM_RULES.row("openai/tool-calls-type", "`tool_calls` is not a list.",
-    MESSAGE, lambda message, place: not_a_list(f"{place}.tool_calls", message.get("tool_calls")),
+    MESSAGE, lambda message, place: say.not_a_list(f"{place}.tool_calls", message.get("tool_calls")),
     wrong=sample_request(USER, {**_ANSWER, "tool_calls": {}}), right=sample_request(USER, _ANSWER),
     recorded={PROBES: "a tool_calls of the wrong type"})
 ITEM_RULES.row("openai/tool-calls-empty", "`tool_calls` is an empty list.",
-    MESSAGE, lambda message, place: message.get("tool_calls") == [] and empty_array(f"{place}.tool_calls"),
+    MESSAGE, lambda message, place: message.get("tool_calls") == [] and say.empty_array(f"{place}.tool_calls"),
     wrong=sample_request(USER, {**_ANSWER, "tool_calls": []}), right=sample_request(USER, _ANSWER),
     recorded={PROBES: "an empty tool_calls beside content"})
 ITEM_RULES.row("openai/tool-call-type", "A tool call is not an object.",
@@ -132,7 +125,7 @@ ITEM_RULES.row("openai/tool-call-type-missing", "A tool call has no `type`.",
     reported={"langchain-ai/langchain-azure#35": "Missing required parameter: 'messages[2].tool_calls[0].type'."})
 ITEM_RULES.row("openai/tool-call-type-null", "The `type` of a tool call is null or not a string.",
     CALL, lambda call, place: not isinstance(call["type"], str)
-        and wrong_type(f"{place}.type", "one of 'function', 'all...ols', or 'custom'", call["type"]),
+        and say.wrong_type(f"{place}.type", "one of 'function', 'all...ols', or 'custom'", call["type"]),
     wrong=sample_with_call(type=7), right=sample_with_call(),
     verbatim={"public code that quotes it":
         "expected one of 'function', 'all...ols', or 'custom', but got null instead."})

@@ -102,10 +102,9 @@ def _max_tokens_large(context: RequestContext) -> Breach | None:
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("openai/tools-unsupported", "There are tools and the model does not support them.",
-    ANY_PARAMETER, lambda body: body.get("tools")
-        and breach(None,
-        "tools is not supported in this model. For a list of supported models, refer to "
-        "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling.", at="tools"),
+    ANY_PARAMETER, lambda body: body.get("tools"),
+    "tools is not supported in this model. For a list of supported models, refer to "
+        "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling.", "tools",
     needs="tools", trait="no-tools", status=404, models="gpt-4o*-search-preview, gpt-5-chat-latest",
     wrong=sample_request(model="gpt-5-chat-latest", tools=[TOOL]), right=sample_request(model="gpt-5-chat-latest"),
     recorded={"recordings, gpt-4o-mini-search-preview, gpt-5-chat-latest": "tools is not supported in this"})
@@ -135,9 +134,9 @@ BOOK.row("openai/parallel-tool-calls-unsupported",
     verbatim={"evalstate/fast-agent#279, o4-mini": "Unsupported parameter: 'parallel_tool_calls' is not supported",
         "langchain-ai/langchain#29704, o3-mini": "", "run-llama/llama_index#20865, o1, o3-mini, o4-mini": ""})
 BOOK.row("openai/effort-unsupported", "`reasoning_effort` is set for a model that does not reason; null is accepted.",
-    ANY_PARAMETER, lambda body: body.get("reasoning_effort") is not None
-        and breach(None, "Unrecognized request argument supplied: reasoning_effort", at="reasoning_effort"),
-    needs="reasoning_effort", trait="no-effort", models="gpt-3.5, gpt-4*", checked="2026-11-22",
+    ANY_PARAMETER, lambda body: body.get("reasoning_effort") is not None,
+    "Unrecognized request argument supplied: reasoning_effort", "reasoning_effort", needs="reasoning_effort",
+    trait="no-effort", models="gpt-3.5, gpt-4*", checked="2026-11-22",
     wrong=sample_request(reasoning_effort="low"), right=sample_request(reasoning_effort=None),
     verbatim={"davidmigloz/langchain_dart#712, gpt-4o-mini": "Unrecognized request argument supplied: reasoning_effort",
         "AAswordman/Operit#1048, gpt-4o, with the value `none`": "", "formulahendry/wechat-acp#16, gpt-4.1": "",
@@ -157,12 +156,11 @@ BOOK.row("openai/effort-value",
         "genkit-ai/genkit#6303, gpt-6-astra, live": "Supported values are: 'low', 'medium', 'high', and 'xhigh'",
         "https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1": ""})
 BOOK.row("openai/logprobs-not-allowed", "Logprobs are requested from a model that never gives them.",
-    ANY_PARAMETER, lambda body: body.get("logprobs")
-        and breach(None, "You are not allowed to request logprobs from this model", at="logprobs"), needs="logprobs",
-    trait="logprobs-not-allowed", status=403, models="o-series, gpt-5, gpt-4o*-search-preview", checked="2026-11-22",
+    ANY_PARAMETER, lambda body: body.get("logprobs"), "You are not allowed to request logprobs from this model",
+    "logprobs", needs="logprobs", trait="logprobs-not-allowed", status=403,
+    models="o-series, gpt-5, gpt-4o*-search-preview", checked="2026-11-22",
     wrong=sample_request(model="gpt-5", logprobs=True), right=sample_request(model="gpt-5", logprobs=False),
-    recorded={"recordings, o4-mini, gpt-5, gpt-5-mini, gpt-4o-mini-search-preview":
-        "You are not allowed to request logprobs from this model"})
+    recorded={"recordings, o4-mini, gpt-5, gpt-5-mini, gpt-4o-mini-search-preview": "..."})
 BOOK.row("openai/logprobs-unsupported", "Logprobs are requested from a reasoning model.",
     ANY_PARAMETER, lambda body: body.get("logprobs") and unsupported("logprobs"), given=_is_reasoning, needs="logprobs",
     trait="reasoning", models="gpt-5.1 and newer, only while the model reasons", checked="2026-11-22",
@@ -222,11 +220,10 @@ ABILITIES_BOOK.row("openai/web-search-unsupported", "`web_search_options` are se
     wrong=sample_request(web_search_options={}), right=sample_request(),
     recorded={"recordings, gpt-4o, gpt-4.1, gpt-4.1-nano, gpt-audio": "Web search options not supported"})
 ABILITIES_BOOK.row("openai/json-schema-unsupported", "A `response_format` of type `json_schema` came with gpt-4o.",
-    ANY_PARAMETER, lambda body: _format(body) == "json_schema"
-        and breach(None,
-        "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more "
+    ANY_PARAMETER, lambda body: _format(body) == "json_schema",
+    "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more "
         "about supported models at the Structured Outputs guide: "
-        "https://platform.openai.com/docs/guides/structured-outputs", at="response_format"), trait="no-json-schema",
+        "https://platform.openai.com/docs/guides/structured-outputs", "response_format", trait="no-json-schema",
     models="gpt-3.5, gpt-4, gpt-4-turbo, gpt-audio", checked="2026-11-23",
     wrong=sample_request(model="gpt-4-turbo", response_format=_BY_SCHEMA),
     right=sample_request(model="gpt-4o", response_format=_BY_SCHEMA),

@@ -8,17 +8,9 @@ from msgspec import Struct
 from fake_providers.rulebook import ANY_PARAMETER, NEAR_MESSAGES, Breach, RequestContext, Rulebook, Selector
 from fake_providers.values.json_texts import comparable
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, PROBES, RESULT, USER, sample_request
+from fake_providers.wires.openai_shared import wording as say
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.shared_rules import MESSAGE, Item, ItemRules, has, is_object
-from fake_providers.wires.openai_shared.wording import (
-    LONGEST_TEXT,
-    breach,
-    empty_array,
-    long_string,
-    unknown_word,
-    wrong_pattern,
-    wrong_type,
-)
 
 LIST = Rulebook(envelope)
 ITEM_RULES = ItemRules(envelope, "messages")
@@ -39,7 +31,7 @@ def _content_type(message: dict[str, Any], place: str) -> Breach | None:
     is_later = content is None and (message["role"] != "developer" or "content" not in message)
     if is_later or isinstance(content, str | list):
         return None
-    return wrong_type(f"{place}.content", "one of a string or array of objects", content)
+    return say.wrong_type(f"{place}.content", "one of a string or array of objects", content)
 
 
 def _has_no_content(message: dict[str, Any]) -> bool:
@@ -60,7 +52,7 @@ def _has_tool_use(context: RequestContext) -> bool:
 
 def _late(place: str, member: str, message: str) -> Breach:
     """Of the rules that are checked last, the parameter has a further dot."""
-    return breach(f"{place.replace('[', '.[')}.{member}", message)
+    return say.breach(f"{place.replace('[', '.[')}.{member}", message)
 
 
 class Turn(Struct):
@@ -109,7 +101,7 @@ def _unanswered(context: RequestContext) -> Breach | None:
                 "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
                 f"'tool_call_id'. The following tool_call_ids did not have response messages: {', '.join(ids)}"
             )
-            return breach(param, message, at=None if param.endswith("role") else item.place)
+            return say.breach(param, message, at=None if param.endswith("role") else item.place)
     return None
 
 
@@ -117,11 +109,11 @@ def _unanswered(context: RequestContext) -> Breach | None:
 # fmt: off
 LIST.row("openai/messages-type", "`messages` is not a list.",
     ANY_PARAMETER, lambda body: not isinstance(body["messages"], list)
-        and wrong_type("messages", "an array of objects", body["messages"]),
+        and say.wrong_type("messages", "an array of objects", body["messages"]),
     wrong={"model": "gpt-4.1", "messages": "Hello"}, right=sample_request(),
     recorded={PROBES: "a string messages"})
 LIST.row("openai/messages-empty", "`messages` is an empty list.",
-    ANY_PARAMETER, lambda body: not body["messages"] and empty_array("messages"),
+    ANY_PARAMETER, lambda body: not body["messages"] and say.empty_array("messages"),
     wrong={"model": "gpt-4.1", "messages": []}, right=sample_request(),
     recorded={"recording, gpt-5-nano": "Invalid 'messages': empty array."})
 ITEM_RULES.row("openai/message-type", "A message is not an object.",
@@ -133,7 +125,7 @@ ITEM_RULES.row("openai/role-missing", "A message has no role.",
     wrong=sample_request({"content": USER["content"]}), right=sample_request(),
     recorded={PROBES: "a message with no role"})
 ITEM_RULES.row("openai/role-unknown", "A message has an unknown role.",
-    MESSAGE, lambda message, place: unknown_word(f"{place}.role", message["role"], ROLES),
+    MESSAGE, lambda message, place: say.unknown_word(f"{place}.role", message["role"], ROLES),
     wrong=sample_request({**USER, "role": "human"}), right=sample_request(),
     recorded={PROBES: "a bad role at a later index beats a missing content at an earlier one"})
 ITEM_RULES.row("openai/content-type", "The content of a message is neither a string nor a list of parts.",
@@ -150,12 +142,12 @@ ITEM_RULES.row("openai/developer-content-missing", "A developer message has no c
     recorded={PROBES: "content absent on a developer item"})
 ITEM_RULES.row("openai/text-too-long",
     "The text of one message has more than 10485760 characters; in 2024 the limit was a tenth of it.",
-    MESSAGE, lambda message, place: long_string(f"{place}.content", message.get("content"), LONGEST_TEXT),
+    MESSAGE, lambda message, place: say.long_string(f"{place}.content", message.get("content"), say.LONGEST_TEXT),
     wrong=None, right=None,
     verbatim={"Shopify/roast#52": "Expected a string with maximum length 10485760, but got a string with length"})
 ITEM_RULES.row("openai/message-name-pattern", "The name of a message contains a space or one of < | \\ / >.",
     MESSAGE, lambda message, place: isinstance(message.get("name"), str)
-        and not re.search(NAME_PATTERN, message["name"]) and wrong_pattern(f"{place}.name", NAME_PATTERN),
+        and not re.search(NAME_PATTERN, message["name"]) and say.wrong_pattern(f"{place}.name", NAME_PATTERN),
     wrong=sample_request({**USER, "name": "Ada Lovelace"}), right=sample_request({**USER, "name": "Ada_Lovelace"}),
     verbatim={"public code that quotes the pattern; until 2025 the API required ^[a-zA-Z0-9_-]+$": ""})
 CONVERSATION_ITEM_RULES.row("openai/result-id-missing", "A tool result has no `tool_call_id`.",

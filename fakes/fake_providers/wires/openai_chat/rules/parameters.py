@@ -6,6 +6,7 @@ from typing import Any, Final
 from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import PROBES, USER, sample_request
 from fake_providers.wires.openai_shared import rules
+from fake_providers.wires.openai_shared import wording as say
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.parameters import (
     EFFORTS,
@@ -19,17 +20,6 @@ from fake_providers.wires.openai_shared.parameters import (
 )
 from fake_providers.wires.openai_shared.schema_faults import strict_fault
 from fake_providers.wires.openai_shared.shared_rules import LIKE_OTHER_TYPES
-from fake_providers.wires.openai_shared.wording import (
-    breach,
-    help_with_spelling,
-    long_array,
-    missing,
-    one_of,
-    unknown,
-    unknown_word,
-    wrong_name,
-    wrong_type,
-)
 
 PARAMETERS: Final = (
     Parameter("parallel_tool_calls", "a boolean"),
@@ -131,8 +121,8 @@ def _schema_format(**members: Any) -> dict[str, Any]:
 
 
 def _type(parameter: Parameter, value: Any) -> Breach | None:
-    expected = one_of(parameter.values) if parameter.values else parameter.type
-    return None if fits(value, parameter.type) else wrong_type(parameter.name, expected, value)
+    expected = say.one_of(parameter.values) if parameter.values else parameter.type
+    return None if fits(value, parameter.type) else say.wrong_type(parameter.name, expected, value)
 
 
 def _format(body: dict[str, Any]) -> dict[str, Any]:
@@ -144,7 +134,7 @@ def _format_type(body: dict[str, Any]) -> Breach | None:
     if format_ is None or (isinstance(format_, dict) and "type" in format_):
         return None
     wrong = not isinstance(format_, dict)
-    return wrong_type("response_format", "an object", format_) if wrong else missing("response_format.type")
+    return say.wrong_type("response_format", "an object", format_) if wrong else say.missing("response_format.type")
 
 
 def _unknown_parameter(context: RequestContext) -> Breach | None:
@@ -154,9 +144,9 @@ def _unknown_parameter(context: RequestContext) -> Breach | None:
     if not found:
         return None
     if reasoning:
-        return unknown(found[0], help_with_spelling(found[0], known - context.body.keys()))
+        return say.unknown(found[0], say.help_with_spelling(found[0], known - context.body.keys()))
     plural = "s" if len(found) > 1 else ""
-    return breach(None, f"Unrecognized request argument{plural} supplied: {', '.join(found)}", at=found[0])
+    return say.breach(None, f"Unrecognized request argument{plural} supplied: {', '.join(found)}", at=found[0])
 
 
 def _format_name(body: dict[str, Any]) -> Breach | None:
@@ -164,8 +154,8 @@ def _format_name(body: dict[str, Any]) -> Breach | None:
         return None
     schema = _format(body).get("json_schema")
     if not isinstance(schema, dict):
-        return missing("response_format.json_schema")
-    return None if schema.get("name") else missing("response_format.json_schema.name")
+        return say.missing("response_format.json_schema")
+    return None if schema.get("name") else say.missing("response_format.json_schema.name")
 
 
 def _format_schema(body: dict[str, Any]) -> Breach | None:
@@ -174,23 +164,23 @@ def _format_schema(body: dict[str, Any]) -> Breach | None:
     if fault is None:
         return None
     message = f"Invalid schema for response_format '{schema['name']}': {fault}"
-    return breach("response_format", message, at="response_format.json_schema.schema")
+    return say.breach("response_format", message, at="response_format.json_schema.schema")
 
 
 # A table: two rows are to be compared.
 # fmt: off
 rules.BODY.add_to(BODY_BOOK, "chat", "openai/", ANY_PARAMETER, sample_request)
 BODY_BOOK.row("openai/model-missing", "The request names no model.",
-    ANY_PARAMETER, lambda body: not body.get("model")
-        and breach(None, "you must provide a model parameter", at="model"),
+    ANY_PARAMETER, lambda body: not body.get("model"), "you must provide a model parameter", "model",
     wrong={"messages": [USER]}, right=sample_request(),
     recorded={PROBES: "a missing model beats an unknown key"})
 BODY_BOOK.row("openai/model-type", "The model's name is not a string.",
-    ANY_PARAMETER, lambda body: not isinstance(body["model"], str) and wrong_type("model", "a string", body["model"]),
+    ANY_PARAMETER, lambda body: not isinstance(body["model"], str)
+        and say.wrong_type("model", "a string", body["model"]),
     wrong={"model": 7, "messages": [USER]}, right=sample_request(),
     inferred=LIKE_OTHER_TYPES)
 BODY_BOOK.row("openai/messages-missing", "The request has no messages.",
-    ANY_PARAMETER, lambda body: body.get("messages") is None and missing("messages"),
+    ANY_PARAMETER, lambda body: body.get("messages") is None and say.missing("messages"),
     wrong={"model": "gpt-4.1"}, right=sample_request(),
     recorded={PROBES: "a missing messages beats an unknown key"})
 BODY_BOOK.row("openai/unknown-parameter", "The body has an unknown key; older models report it in an older sentence.",
@@ -224,7 +214,7 @@ DEDUCED.row("openai/option-range", "More choices or log probabilities are asked 
     inferred={"openai/openai-openapi 2.3.0: at most 128 choices, and 20 log probabilities": ""})
 DEDUCED.row("openai/stop-too-many", "There are more than 4 stop sequences.",
     PARAMETER, lambda parameter, value: parameter.name == "stop" and isinstance(value, list)
-        and long_array("stop", value, 4), needs="stop", checked="2026-11-22",
+        and say.long_array("stop", value, 4), needs="stop", checked="2026-11-22",
     wrong=sample_request(stop=["1", "2", "3", "4", "5"]), right=sample_request(stop=["1", "2", "3", "4"]),
     verbatim={"continuedev/continue#2461": "Invalid 'stop': array too long. Expected an array with maximum length 4",
         "continuedev/continue#1572": "", "QwenLM/Qwen-Agent#228, Azure": ""})
@@ -235,7 +225,7 @@ DEDUCED.row("openai/option-value", "`reasoning_effort` is a word that no model k
     inferred={"the sentence that Responses, by a measured probe, has for `reasoning.effort`": ""})
 COMBINED.row("openai/stream-options-without-stream", "`stream_options` is set and the request does not stream.",
     ANY_PARAMETER, lambda body, context: not context.stream and body.get("stream_options") is not None
-        and breach("stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled."),
+        and say.breach("stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled."),
     needs="stream_options",
     wrong=sample_request(stream_options={"include_usage": True}),
     right=sample_request(stream_options={"include_usage": True}, stream=True),
@@ -246,7 +236,7 @@ BOOK.row("openai/response-format-type", "`response_format` is not an object, or 
     recorded={PROBES: "response_format with no type"})
 BOOK.row("openai/response-format-unknown", "`response_format` has an unknown type.",
     ANY_PARAMETER, lambda body: _format(body).get("type") is not None
-        and unknown_word("response_format.type", _format(body)["type"], ("json_object", "json_schema", "text")),
+        and say.unknown_word("response_format.type", _format(body)["type"], ("json_object", "json_schema", "text")),
     needs="response_format",
     wrong=sample_request(response_format={"type": "json"}), right=sample_request(response_format={"type": "text"}),
     recorded={PROBES: "an unknown response_format type"})
@@ -257,7 +247,7 @@ BOOK.row("openai/response-format-name", "The schema of the response has no name.
 BOOK.row("openai/response-format-name-pattern",
     "The name of the response's schema has characters other than letters, digits, _ and -.",
     ANY_PARAMETER, lambda body: _format(body).get("type") == "json_schema"
-        and wrong_name("response_format.json_schema.name", _format(body)["json_schema"]["name"]),
+        and say.wrong_name("response_format.json_schema.name", _format(body)["json_schema"]["name"]),
     needs="response_format",
     wrong=_schema_format(schema=_SCHEMA, name="an answer"), right=_schema_format(schema=_SCHEMA, name="an_answer"),
     verbatim={"public code that quotes it": "Invalid 'response_format.json_schema.name': string does not match pa"})
@@ -270,7 +260,7 @@ BOOK.row("openai/response-format-schema",
 BOOK.row("openai/json-object-unsaid", "A JSON object is requested and no message contains the word JSON.",
     WHOLE_REQUEST, lambda body: _format(body).get("type") == "json_object"
         and "json" not in json.dumps(body["messages"]).lower()
-        and breach("messages",
+        and say.breach("messages",
         "'messages' must contain the word " "'json' in some form, to use 'response_format' of type 'json_object'."),
     needs="response_format",
     wrong=sample_request(USER, response_format={"type": "json_object"}),
@@ -278,7 +268,7 @@ BOOK.row("openai/json-object-unsaid", "A JSON object is requested and no message
     recorded={"recording, gpt-4o-mini": "'messages' must contain the word 'json' in some form"})
 BOOK.row("openai/top-logprobs-alone", "`top_logprobs` is set, and `logprobs` is not true.",
     ANY_PARAMETER, lambda body: body.get("top_logprobs") is not None and body.get("logprobs") is not True
-        and breach("top_logprobs", "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled."),
+        and say.breach("top_logprobs", "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled."),
     wrong=sample_request(top_logprobs=2, logprobs=False), right=sample_request(top_logprobs=2, logprobs=True),
     verbatim={"four public projects": "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled."})
 # fmt: on

@@ -12,18 +12,10 @@ from typing import Any, Final
 from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, Breach, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import PROBES, TOOL, sample_request, sample_with_tool
 from fake_providers.wires.openai_shared import rules
+from fake_providers.wires.openai_shared import wording as say
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.shared_rules import TOOL as EACH_TOOL
 from fake_providers.wires.openai_shared.shared_rules import ItemRules, has, inside, is_object
-from fake_providers.wires.openai_shared.wording import (
-    breach,
-    empty_array,
-    long_array,
-    missing,
-    not_a_list,
-    unknown_word,
-    wrong_type,
-)
 
 LIST = Rulebook(envelope)
 ITEM_RULES = ItemRules(envelope, "tools")
@@ -57,7 +49,7 @@ def function_missing(owner: dict[str, Any], place: str) -> Breach | None:
     if owner["type"] != "function" or isinstance(owner.get("function"), dict):
         return None
     place = f"{place}.function"
-    return wrong_type(place, "an object", owner["function"]) if "function" in owner else missing(place)
+    return say.wrong_type(place, "an object", owner["function"]) if "function" in owner else say.missing(place)
 
 
 def _with_choice(choice: Any) -> dict[str, Any]:
@@ -69,8 +61,8 @@ def _choice_incomplete(body: dict[str, Any]) -> Breach | None:
     if not isinstance(choice, dict) or choice.get("type") in ("allowed_tools", "custom"):
         return None
     if not isinstance(choice.get("function"), dict):
-        return missing("tool_choice.function")
-    return None if choice["function"].get("name") else missing("tool_choice.function.name")
+        return say.missing("tool_choice.function")
+    return None if choice["function"].get("name") else say.missing("tool_choice.function.name")
 
 
 def _choice_undeclared(body: dict[str, Any]) -> Breach | None:
@@ -83,27 +75,27 @@ def _choice_undeclared(body: dict[str, Any]) -> Breach | None:
         return None
     # The API still names the fields that `tools` replaced.
     message = f"no function named '{name}' was specified in the 'functions' parameter."
-    return breach("function_call", f"Invalid value for 'function_call': {message}", at="tool_choice.function.name")
+    return say.breach("function_call", f"Invalid value for 'function_call': {message}", at="tool_choice.function.name")
 
 
 def _needs_tools(param: str, body: dict[str, Any]) -> Breach | None:
     if body.get(param) is None or body.get("tools"):
         return None
-    return breach(param, f"Invalid value for '{param}': '{param}' is only allowed when 'tools' are specified.")
+    return say.breach(param, f"Invalid value for '{param}': '{param}' is only allowed when 'tools' are specified.")
 
 
 # A table: two rows are to be compared.
 # fmt: off
 LIST.row("openai/tools-type", "`tools` is not a list.",
-    ALL_TOOLS, lambda body: not_a_list("tools", body.get("tools")),
+    ALL_TOOLS, lambda body: say.not_a_list("tools", body.get("tools")),
     wrong=sample_request(tools=TOOL), right=_WITH_TOOL,
     recorded={PROBES: "a string tools"})
 LIST.row("openai/tools-empty", "`tools` is an empty list; null is accepted.",
-    ALL_TOOLS, lambda body: body.get("tools") == [] and empty_array("tools"),
+    ALL_TOOLS, lambda body: body.get("tools") == [] and say.empty_array("tools"),
     wrong=sample_request(tools=[]), right=sample_request(),
     verbatim={"quoted in two public threads": "Invalid 'tools': empty array."})
 LIST.row("openai/tools-too-many", "There are more than 128 tools.",
-    ALL_TOOLS, lambda body: long_array("tools", body.get("tools") or (), MOST_TOOLS), needs="tools",
+    ALL_TOOLS, lambda body: say.long_array("tools", body.get("tools") or (), MOST_TOOLS), needs="tools",
     wrong=sample_request(tools=[TOOL] * (MOST_TOOLS + 1)), right=sample_request(tools=[TOOL] * MOST_TOOLS),
     verbatim={"quoted in public code": "Expected an array with maximum length 128"})
 ITEM_RULES.row("openai/tool-type", "A tool is not an object.",
@@ -119,7 +111,7 @@ ITEM_RULES.row("openai/tool-type-missing", "A tool has no `type`.",
 ITEM_RULES.row("openai/tool-type-unknown",
     "A tool is neither a function nor a custom tool: hosted tools, such as `web_search`, are for Responses only.",
     EACH_TOOL, lambda tool, place: tool["type"] != "web_search_preview"
-        and unknown_word(f"{place}.type", tool["type"], ("function", "custom")), checked="2026-11-23",
+        and say.unknown_word(f"{place}.type", tool["type"], ("function", "custom")), checked="2026-11-23",
     wrong=sample_request(tools=[{**TOOL, "type": "web_search"}]), right=_WITH_TOOL,
     verbatim={"ten public projects": "Invalid value: 'web_search'. Supported values are: 'function' and 'custom'."})
 ITEM_RULES.row("openai/tool-function-missing", "A tool has no `function`, as in the format of the Responses API.",
@@ -134,13 +126,13 @@ rules.FUNCTIONS.add_to(ITEM_RULES, "chat", "openai/function-", FUNCTION, sample_
 # The API itself doubles the words `one of`.
 BOOK.row("openai/tool-choice-type", "`tool_choice` is neither a string nor an object.",
     ANY_PARAMETER, lambda body: not isinstance(body.get("tool_choice"), str | dict | None)
-        and wrong_type("tool_choice", "one of one of 'none', 'auto', or 'required' or object", body["tool_choice"]),
+        and say.wrong_type("tool_choice", "one of one of 'none', 'auto', or 'required' or object", body["tool_choice"]),
     needs="tool_choice",
     wrong=_with_choice(7), right=_with_choice("auto"),
     recorded={PROBES: "an integer tool_choice"})
 BOOK.row("openai/tool-choice-unknown", "`tool_choice` is an unknown word, such as another provider's `any`.",
     ANY_PARAMETER, lambda body: isinstance(body.get("tool_choice"), str)
-        and unknown_word("tool_choice", body["tool_choice"], CHOICES), needs="tool_choice",
+        and say.unknown_word("tool_choice", body["tool_choice"], CHOICES), needs="tool_choice",
     wrong=_with_choice("any"), right=_with_choice("auto"),
     recorded={PROBES: "an unknown tool_choice"})
 BOOK.row("openai/tool-choice-incomplete", "`tool_choice` is an object that does not name a function.",
@@ -160,7 +152,7 @@ BOOK.row("openai/tool-choice-undeclared", "`tool_choice` names a function that i
 BOOK.row("openai/function-call-without-functions",
     "`function_call` is set and there are no `functions`, which are the older form of tools.",
     ANY_PARAMETER, lambda body: body.get("function_call") is not None and not body.get("functions")
-        and breach("function_call",
+        and say.breach("function_call",
         "Invalid value for 'function_call': 'function_call' is only allowed when 'functions' are " "specified."),
     needs="function_call",
     wrong=sample_request(function_call="auto"), right=sample_request(function_call=None),

@@ -18,6 +18,7 @@ from fake_providers.wires.openai_responses.rules.samples import (
     sample_with_result,
 )
 from fake_providers.wires.openai_shared import rules
+from fake_providers.wires.openai_shared import wording as say
 from fake_providers.wires.openai_shared.request_body import audio_or_video, unreadable_image
 from fake_providers.wires.openai_shared.shared_rules import (
     LIKE_OTHER_TYPES,
@@ -27,16 +28,6 @@ from fake_providers.wires.openai_shared.shared_rules import (
     is_not_empty,
     is_object,
     is_text,
-)
-from fake_providers.wires.openai_shared.wording import (
-    LONGEST_TEXT,
-    breach,
-    long_string,
-    missing,
-    unknown,
-    wrong_text,
-    wrong_type,
-    wrong_value,
 )
 
 REQUIRED: Final = {
@@ -104,10 +95,10 @@ PART_OR_RESULT: Final = inside("conversation", _parts_and_results)
 def _output_type(item: dict[str, Any], place: str) -> Breach | None:
     output, place = item["output"], f"{place}.output"
     if not isinstance(output, str | list):
-        return wrong_type(place, "one of a string or array of objects", output)
+        return say.wrong_type(place, "one of a string or array of objects", output)
     parts = enumerate(output if isinstance(output, list) else ())
     return next(
-        (wrong_type(f"{place}[{i}]", "an object", part) for i, part in parts if not isinstance(part, dict)), None
+        (say.wrong_type(f"{place}[{i}]", "an object", part) for i, part in parts if not isinstance(part, dict)), None
     )
 
 
@@ -115,13 +106,14 @@ def _part_unknown(part: dict[str, Any], place: str) -> Breach | None:
     kind = part.get("type")
     if kind in PARTS or kind in USER_PARTS:
         return None
-    return wrong_value(f"{place}.type", kind, PARTS) if isinstance(kind, str) else missing(f"{place}.type")
+    return say.wrong_value(f"{place}.type", kind, PARTS) if isinstance(kind, str) else say.missing(f"{place}.type")
 
 
 def _text_too_long(item: dict[str, Any], place: str) -> Breach | None:
     own = ((place, name, item.get(name)) for name in ("content", "output", "encrypted_content"))
     texts = (*own, *((at, "text", part.get("text")) for part, at in _parts(item, place)))
-    return next((found for at, name, text in texts if (found := long_string(f"{at}.{name}", text, LONGEST_TEXT))), None)
+    found = (say.long_string(f"{at}.{name}", text, say.LONGEST_TEXT) for at, name, text in texts)
+    return next(filter(None, found), None)
 
 
 def _file_data(part: dict[str, Any], place: str) -> Breach | None:
@@ -133,7 +125,7 @@ def _file_data(part: dict[str, Any], place: str) -> Breach | None:
     files = "https://platform.openai.com/docs/assistants/tools/file-search#supported-files"
     got = f"but got unsupported MIME type '{media_type}'. Please see {files} for supported file types."
     param = f"{place}.file_data"
-    return breach(param, f"Invalid file data: '{param}'. Expected {expected} {example}, {got}", "invalid_value")
+    return say.breach(param, f"Invalid file data: '{param}'. Expected {expected} {example}, {got}", "invalid_value")
 
 
 # A table: two rows are to be compared.
@@ -141,7 +133,7 @@ def _file_data(part: dict[str, Any], place: str) -> Breach | None:
 ITEM_RULES.row("openai/responses-call-member-missing",
     "A call has no `call_id`, `name` or `arguments`, or a result has no `call_id` or `output`.",
     CALL_OR_RESULT, lambda item, place: next(
-        (missing(f"{place}.{name}") for name in REQUIRED[item["type"]] if name not in item), None),
+        (say.missing(f"{place}.{name}") for name in REQUIRED[item["type"]] if name not in item), None),
     needs=("function_call", "function_call_output"),
     wrong=sample_with_result(output=None), right=sample_with_result(),
     reported={"reported for `call_id` and `output`; worded like the refusals of other missing members": ""})
@@ -169,7 +161,7 @@ ITEM_RULES.row("openai/responses-output-type",
     wrong=sample_with_result(output={"degrees": 7}), right=sample_with_result(),
     verbatim={"public code that quotes it": "Invalid type for 'input[0].output': expected one of a string or array of"})
 ITEM_RULES.row("openai/responses-content-missing", "A message has no content.",
-    MESSAGE, lambda item, place: is_message(item) and "content" not in item and missing(f"{place}.content"),
+    MESSAGE, lambda item, place: is_message(item) and "content" not in item and say.missing(f"{place}.content"),
     wrong=sample_request(USER, item_with(ASSISTANT_MESSAGE, content=None), USER),
     right=sample_request(USER, ASSISTANT_MESSAGE, USER),
     recorded={"recordings, gpt-5, gpt-5-mini, gpt-5-nano": "Missing required parameter: 'input[2].content'.",
@@ -178,7 +170,7 @@ ITEM_RULES.row("openai/responses-content-type",
     "The content of a message is neither a string nor a list of parts; null is refused, an empty string is "
         "accepted.",
     MESSAGE, lambda item, place: is_message(item) and not isinstance(item["content"], str | list)
-        and wrong_type(f"{place}.content", "one of an array of objects or string", item["content"]),
+        and say.wrong_type(f"{place}.content", "one of an array of objects or string", item["content"]),
     wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "content": None}, USER),
     right=sample_request(USER, {**ASSISTANT_MESSAGE, "content": ""}, USER),
     verbatim={"QuantumNous/new-api#4776": "expected one of an array of objects or string, but got null instead."})
@@ -193,21 +185,21 @@ ITEM_RULES.row("openai/responses-content-part-unknown",
     recorded={PROBES: "content block unknown type"})
 ITEM_RULES.row("openai/responses-assistant-part", "An assistant message has an `input_text` part.",
     _parts_of(is_assistant=True), lambda part, place: part["type"] not in ASSISTANT_PARTS
-        and wrong_value(place, part["type"], ASSISTANT_PARTS), needs="assistant",
+        and say.wrong_value(place, part["type"], ASSISTANT_PARTS), needs="assistant",
     wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "content": [{"type": "input_text", "text": "I look."}]}, USER),
     right=sample_request(USER, ASSISTANT_MESSAGE, USER),
     recorded={PROBES: "input item assistant with input_text"})
 ITEM_RULES.row("openai/responses-user-part", "A user or system message has an `output_text` part.",
     _parts_of(is_assistant=False), lambda part, place: part["type"] in ASSISTANT_PARTS
-        and wrong_value(place, part["type"], USER_PARTS), needs=("output_text", "refusal"),
+        and say.wrong_value(place, part["type"], USER_PARTS), needs=("output_text", "refusal"),
     wrong=_sample_with_part({"type": "output_text", "text": "Hello"}), right=_PARTS,
     recorded={PROBES: "content block wrong variant"})
 ITEM_RULES.row("openai/responses-part-member-unknown", "A part of the content has another provider's `cache_control`.",
-    PART, lambda part, place: "cache_control" in part and unknown(f"{place}.cache_control"),
+    PART, lambda part, place: "cache_control" in part and say.unknown(f"{place}.cache_control"),
     wrong=_sample_with_part({**_TEXT, "cache_control": {"type": "ephemeral"}}), right=_PARTS,
     verbatim={"public code that quotes it": "Unknown parameter: 'input[0].content[0].cache_control'"})
 ITEM_RULES.row("openai/responses-text-missing", "A text part has no text.",
-    PART, lambda part, place: part["type"] in ("input_text", "output_text") and wrong_text(f"{place}.text", part),
+    PART, lambda part, place: part["type"] in ("input_text", "output_text") and say.wrong_text(f"{place}.text", part),
     wrong=_sample_with_part({"type": "input_text"}), right=_PARTS,
     recorded={PROBES: "content block without text"})
 ITEM_RULES.row("openai/responses-text-too-long",
@@ -225,7 +217,7 @@ ITEM_RULES.row("openai/responses-file-data-type",
 ITEM_RULES.row("openai/responses-image-format",
     "The data of an image, in a message or in a result, are SVG or another type that no model reads.",
     PART_OR_RESULT, lambda part, place: part.get("type") == "input_image" and unreadable_image(part.get("image_url"))
-        and breach("input",
+        and say.breach("input",
         "The image data you provided does not represent a valid image. Please check your input and "
         "try again with one of the supported image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].",
         "invalid_value", at=place), needs="input_image", checked="2026-11-22", about="picture",

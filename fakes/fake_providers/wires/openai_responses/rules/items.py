@@ -18,17 +18,9 @@ from fake_providers.wires.openai_responses.rules.samples import (
     probes,
     sample_request,
 )
+from fake_providers.wires.openai_shared import wording as say
 from fake_providers.wires.openai_shared.request_body import uses_beta
 from fake_providers.wires.openai_shared.shared_rules import LIKE_OTHER_TYPES, MESSAGE, ItemRules, inside
-from fake_providers.wires.openai_shared.wording import (
-    breach,
-    long_string,
-    missing,
-    unknown,
-    unknown_word,
-    wrong_type,
-    wrong_value,
-)
 
 ITEM_RULES = ItemRules(envelope, "input")
 
@@ -102,7 +94,7 @@ def _role_unknown(item: dict[str, Any], place: str) -> Breach | None:
     role = item.get("role")
     if not is_message(item) or role in ROLES:
         return None
-    return wrong_value(place, role if isinstance(role, str) else "", ROLES)
+    return say.wrong_value(place, role if isinstance(role, str) else "", ROLES)
 
 
 def _member_unknown(item: dict[str, Any], place: str, context: RequestContext) -> Breach | None:
@@ -110,7 +102,7 @@ def _member_unknown(item: dict[str, Any], place: str, context: RequestContext) -
     if members is None or uses_beta(context.headers):
         return None
     known = members | {"phase"} if item.get("role") == "assistant" else members
-    return next((unknown(f"{place}.{name}") for name in item if name not in known), None)
+    return next((say.unknown(f"{place}.{name}") for name in item if name not in known), None)
 
 
 def _id(item: dict[str, Any], place: str) -> Iterable[tuple[Any, str]]:
@@ -130,18 +122,18 @@ def _id_prefix(item: dict[str, Any], place: str) -> Breach | None:
 
 
 def _wrong_id(param: str, id: str, what: str) -> Breach:
-    return breach(param, f"Invalid '{param}': '{id}'. Expected an ID that {what}", "invalid_value")
+    return say.breach(param, f"Invalid '{param}': '{id}'. Expected an ID that {what}", "invalid_value")
 
 
 # A table: two rows are to be compared.
 # fmt: off
 ITEM_RULES.row("openai/responses-item-type", "An item of the input is not an object.",
-    MESSAGE, lambda item, place: not isinstance(item, dict) and wrong_type(place, "an input item", item),
+    MESSAGE, lambda item, place: not isinstance(item, dict) and say.wrong_type(place, "an input item", item),
     wrong=sample_request("Hello"), right=sample_request(),
     recorded={PROBES: "input item primitive"})
 ITEM_RULES.row("openai/responses-item-unknown", "An item has an unknown type, such as another provider's `tool_use`.",
     MESSAGE, lambda item, place: kind_of(item) not in (*KINDS, *NEWER)
-        and wrong_value(place, item["type"] if isinstance(item["type"], str) else "", KINDS),
+        and say.wrong_value(place, item["type"] if isinstance(item["type"], str) else "", KINDS),
     wrong=sample_request({"type": "tool_use", **USER}), right=sample_request({"type": "message", **USER}),
     recorded={PROBES: "input item type unknown"})
 ITEM_RULES.row("openai/responses-role-unknown", "A message has no role, or an unknown one, such as `tool`.",
@@ -157,20 +149,20 @@ ITEM_RULES.row("openai/responses-item-member-unknown",
         *cite("openai/openai-python, `__api_exclude__`", "`parsed_arguments` is left out where a call is sent back")))
 ITEM_RULES.row("openai/responses-phase-unknown", "The phase of an assistant message is unknown.",
     MESSAGE, lambda item, place: isinstance(item.get("phase"), str) and is_message(item)
-        and unknown_word(f"{place}.phase", item["phase"], ("commentary", "final_answer")), needs="phase",
+        and say.unknown_word(f"{place}.phase", item["phase"], ("commentary", "final_answer")), needs="phase",
     wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "thinking"}, USER),
     right=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "commentary"}, USER),
     recorded={PROBES: "input item phase unknown value"})
 ITEM_RULES.row("openai/responses-item-member-type", "The id or the status of an item is not a string.",
     MESSAGE, lambda item, place: next(
-        (wrong_type(f"{place}.{name}", "a string", item[name]) for name in ("id", "status")
+        (say.wrong_type(f"{place}.{name}", "a string", item[name]) for name in ("id", "status")
         if not isinstance(item.get(name), str | None)), None), needs=("id", "status"), checked="2026-11-23",
     wrong=sample_request(USER, {**CALL, "status": 7}, RESULT),
     right=sample_request(USER, {**CALL, "status": "completed"}, RESULT),
     inferred=LIKE_OTHER_TYPES)
 ITEM_RULES.row("openai/responses-item-id-too-long",
     "The id of an item has more than 64 characters, as those of other servers may have.",
-    ID, lambda text, place: long_string(place, text, 64), needs="id",
+    ID, lambda text, place: say.long_string(place, text, 64), needs="id",
     wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "id": "msg_" + "1" * 61}, USER),
     right=sample_request(USER, {**ASSISTANT_MESSAGE, "id": "msg_" + "1" * 60}, USER),
     verbatim={"public code that quotes it, gpt-5.6-sol": "Invalid 'input[36].id': string too long. Expected a"})
@@ -193,8 +185,8 @@ ITEM_RULES.row("openai/responses-item-id-prefix",
     verbatim={"quoted in three public threads": "Invalid 'input[3].id': '__fake_id__'. Expected an ID that begins"})
 ITEM_RULES.row("openai/responses-summary-missing", "A reasoning item has no summary; an empty list is accepted.",
     MESSAGE, lambda item, place: item.get("type") == "reasoning"
-        and (missing(f"{place}.summary") if "summary" not in item else not isinstance(item["summary"], list)
-        and wrong_type(f"{place}.summary", "an array of objects", item["summary"])), needs="reasoning",
+        and (say.missing(f"{place}.summary") if "summary" not in item else not isinstance(item["summary"], list)
+        and say.wrong_type(f"{place}.summary", "an array of objects", item["summary"])), needs="reasoning",
     wrong=sample_request(USER, item_with(REASONING_ITEM, summary=None), ASSISTANT_MESSAGE, USER),
     right=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
     reported={"newo-ether/Agora#141": "missing required field `summary`"})

@@ -11,6 +11,7 @@ from fake_providers.rulebook import ANY_PARAMETER, Breach, Rulebook
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.samples import MODEL, PROBES, USER, probes, sample_request
 from fake_providers.wires.openai_shared import rules
+from fake_providers.wires.openai_shared import wording as say
 from fake_providers.wires.openai_shared.parameters import (
     EFFORTS,
     LONGEST_ID,
@@ -22,18 +23,6 @@ from fake_providers.wires.openai_shared.parameters import (
 )
 from fake_providers.wires.openai_shared.request_body import uses_beta
 from fake_providers.wires.openai_shared.schema_faults import strict_fault
-from fake_providers.wires.openai_shared.wording import (
-    LONGEST_TEXT,
-    breach,
-    help_with_spelling,
-    long_string,
-    missing,
-    one_of,
-    unknown,
-    wrong_name,
-    wrong_type,
-    wrong_value,
-)
 
 # Names say no more one a line. `client_metadata` is undocumented, but sent by every codex, to api.openai.com as well;
 # `multi_agent` is of a beta, and whether it is refused without its header is not known.
@@ -153,7 +142,7 @@ def _model_type(body: dict[str, Any]) -> Breach | None:
     if isinstance(model, str) or (model is None and body.get("prompt")):
         return None
     # Null is called an object here and nowhere else.
-    return wrong_type("model", "a string", {} if model is None else model)
+    return say.wrong_type("model", "a string", {} if model is None else model)
 
 
 def _input_type(body: dict[str, Any]) -> Breach | None:
@@ -161,18 +150,18 @@ def _input_type(body: dict[str, Any]) -> Breach | None:
     if isinstance(input_, str | list):
         return None
     if input_ is None:
-        return None if body.get("prompt") else wrong_type("input", "a string", {})
-    return wrong_type("input", "one of a string or array of input items", input_)
+        return None if body.get("prompt") else say.wrong_type("input", "a string", {})
+    return say.wrong_type("input", "one of a string or array of input items", input_)
 
 
 def _type(parameter: Parameter, value: Any) -> Breach | None:
     if fits(value, parameter.type):
         return None
     if parameter.type == "one of":
-        return wrong_type(parameter.name, _one_of(parameter.values), value)
+        return say.wrong_type(parameter.name, _one_of(parameter.values), value)
     # Long names are shortened in the middle, as recorded.
     short = _one_of(tuple(f"{word[:3]}...{word[-3:]}" for word in parameter.values)) if parameter.values else ""
-    return wrong_type(parameter.name, f"an array of {short}" if short else parameter.type, value)
+    return say.wrong_type(parameter.name, f"an array of {short}" if short else parameter.type, value)
 
 
 def _word(parameter: Parameter, value: Any) -> Breach | None:
@@ -183,13 +172,13 @@ def _word(parameter: Parameter, value: Any) -> Breach | None:
         if word not in (*parameter.values, *parameter.newer):
             wrong = not isinstance(word, str)
             expected = parameter.values
-            return wrong_type(param, _one_of(expected), word) if wrong else wrong_value(param, word, expected)
+            return say.wrong_type(param, _one_of(expected), word) if wrong else say.wrong_value(param, word, expected)
     return None
 
 
 def _one_of(values: tuple[str, ...]) -> str:
     # The API itself doubles these words.
-    return f"one of {one_of(values)} or integer" if values == EFFORTS else one_of(values)
+    return f"one of {say.one_of(values)} or integer" if values == EFFORTS else say.one_of(values)
 
 
 def _format_schema(body: dict[str, Any]) -> Breach | None:
@@ -199,7 +188,7 @@ def _format_schema(body: dict[str, Any]) -> Breach | None:
     if fault is None:
         return None
     message = f"Invalid schema for response_format '{format_['name']}': {fault}"
-    return breach("text.format.schema", message, "invalid_json_schema")
+    return say.breach("text.format.schema", message, "invalid_json_schema")
 
 
 _SCHEMA = {
@@ -218,7 +207,7 @@ def _with_format(**members: Any) -> dict[str, Any]:
 # fmt: off
 rules.BODY.add_to(BODY_BOOK, "responses", "openai/responses-", ANY_PARAMETER, sample_request)
 BODY_BOOK.row("openai/responses-model-missing", "The request names no model, nor a prompt that names one.",
-    ANY_PARAMETER, lambda body: "model" not in body and not body.get("prompt") and missing("model"),
+    ANY_PARAMETER, lambda body: "model" not in body and not body.get("prompt") and say.missing("model"),
     wrong={"input": [USER]}, right=sample_request(),
     recorded={PROBES: "input absent loses to a missing model"})
 BODY_BOOK.row("openai/responses-model-type", "The model's name is not a string.",
@@ -228,7 +217,7 @@ BODY_BOOK.row("openai/responses-model-type", "The model's name is not a string."
 BODY_BOOK.row("openai/responses-moved-parameter",
     "A parameter of chat completions has another name here, such as `messages`.",
     ANY_PARAMETER, lambda body: (old := next(filter(RENAMED_PARAMETERS.get, body), None)) is not None
-        and breach(None,
+        and say.breach(None,
         f"Unsupported parameter: '{old}'. In the Responses API, this parameter has moved to "
         f"'{RENAMED_PARAMETERS[old]}'. Try again with the new parameter. See the API documentation for more "
         "information: https://platform.openai.com/docs/api-reference/responses/create.", "unsupported_parameter",
@@ -236,14 +225,15 @@ BODY_BOOK.row("openai/responses-moved-parameter",
     wrong=sample_request(messages=[USER]), right=sample_request(),
     recorded={PROBES: "In the Responses API, this parameter has moved to 'input'."})
 BODY_BOOK.row("openai/responses-input-missing", "The request has no input, nor a prompt that has one.",
-    ANY_PARAMETER, lambda body: "input" not in body and not body.get("prompt") and missing("input"),
+    ANY_PARAMETER, lambda body: "input" not in body and not body.get("prompt") and say.missing("input"),
     wrong={"model": MODEL}, right=sample_request(),
     recorded={PROBES: "input absent beats an unknown key", "recording, gpt-4": ""})
 BODY_BOOK.row("openai/responses-unknown-parameter",
     "The body has an unknown key, and the request is of no beta; `n`, `stop`, `seed`, `logprobs` and `max_tokens` "
         "belong to chat completions.",
     ANY_PARAMETER, lambda body, context: not uses_beta(context.headers)
-        and next((unknown(name, help_with_spelling(name, KNOWN - body.keys())) for name in body if name not in KNOWN),
+        and next(
+        (say.unknown(name, say.help_with_spelling(name, KNOWN - body.keys())) for name in body if name not in KNOWN),
         None),
     wrong=sample_request(max_tokens=32), right=sample_request(),
     recorded={PROBES: "order unknown key beats input item",
@@ -253,7 +243,7 @@ BODY_BOOK.row("openai/responses-input-type", "The input is neither a string nor 
     wrong={"model": MODEL, "input": USER}, right={"model": MODEL, "input": "Hello"},
     recorded={PROBES: "input as an object"})
 BODY_BOOK.row("openai/responses-input-too-long", "The input is one text of more than 10485760 characters.",
-    ANY_PARAMETER, lambda body: long_string("input", body.get("input"), LONGEST_TEXT),
+    ANY_PARAMETER, lambda body: say.long_string("input", body.get("input"), say.LONGEST_TEXT),
     wrong=None, right=None,
     verbatim={"public code that quotes it": "Invalid 'input': string too long. Expected a string with maximum length"})
 EARLY.row("openai/responses-early-parameter-type",
@@ -283,21 +273,21 @@ LATE.row("openai/responses-parameter-range",
 LATE.row("openai/responses-parameter-member",
     "An option has an unknown member, such as `stream_options.include_usage` of chat completions.",
     PARAMETER, lambda parameter, value: parameter.members is not None
-        and next((unknown(f"{parameter.name}.{name}") for name in value if name not in parameter.members), None),
+        and next((say.unknown(f"{parameter.name}.{name}") for name in value if name not in parameter.members), None),
     wrong=sample_request(stream=True, stream_options={"include_usage": True}),
     right=sample_request(stream=True, stream_options={}),
     recorded={PROBES: "stream_options include_usage"})
 rules.PARAMETERS.add_to(LATE, "responses", "openai/responses-", PARAMETER, sample_request)
 LATE.row("openai/responses-format-name", "The schema of the response has no name.",
     PARAMETER, lambda parameter, value: parameter.name == "text.format" and value.get("type") == "json_schema"
-        and not value.get("name") and missing("text.format.name"), needs="json_schema",
+        and not value.get("name") and say.missing("text.format.name"), needs="json_schema",
     wrong=_with_format(schema={"type": "object"}), right=_with_format(schema={"type": "object"}, name="answer"),
     recorded={"recording, gpt-5-nano": "Missing required parameter: 'text.format.name'.",
         PROBES: "text json_schema without a name"})
 LATE.row("openai/responses-format-name-pattern",
     "The name of the response's schema has characters other than letters, digits, _ and -.",
     PARAMETER, lambda parameter, value: parameter.name == "text.format" and value.get("type") == "json_schema"
-        and wrong_name("text.format.name", value["name"]), needs="json_schema",
+        and say.wrong_name("text.format.name", value["name"]), needs="json_schema",
     wrong=_with_format(schema={"type": "object"}, name="an answer"),
     right=_with_format(schema={"type": "object"}, name="an_answer"),
     reported={"public code that quotes its first half": "Invalid 'text.format.name': string does not match pattern"})
