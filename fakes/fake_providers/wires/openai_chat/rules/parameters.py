@@ -63,43 +63,13 @@ OPTIONS: Final = (
 """Parameters of which only types and ranges are documented; their error messages are deduced from the others."""
 
 NOT_FOR_REASONING = frozenset({"audio", "modalities", "web_search_options"})
-# Names say no more one a line.
 KNOWN = NOT_FOR_REASONING | {
-    "frequency_penalty",
-    "function_call",
-    "functions",
-    "logit_bias",
-    "logprobs",
-    "max_completion_tokens",
-    "max_tokens",
-    "messages",
-    "metadata",
-    "model",
-    "moderation",
-    "n",
-    "parallel_tool_calls",
-    "prediction",
-    "presence_penalty",
-    "prompt_cache_key",
-    "prompt_cache_options",
-    "prompt_cache_retention",
-    "reasoning_effort",
-    "response_format",
-    "safety_identifier",
-    "seed",
-    "service_tier",
-    "stop",
-    "store",
-    "stream",
-    "stream_options",
-    "temperature",
-    "tool_choice",
-    "tools",
-    "top_logprobs",
-    "top_p",
-    "user",
-    "verbosity",
-}
+    "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens",
+    "max_tokens", "messages", "metadata", "model", "moderation", "n", "parallel_tool_calls", "prediction",
+    "presence_penalty", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "reasoning_effort",
+    "response_format", "safety_identifier", "seed", "service_tier", "stop", "store", "stream", "stream_options",
+    "temperature", "tool_choice", "tools", "top_logprobs", "top_p", "user", "verbosity",
+}  # fmt: skip
 
 BODY_BOOK = Rulebook(envelope)
 ITEM_RULES = ParameterBook(PARAMETERS)

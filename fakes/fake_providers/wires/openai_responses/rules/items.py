@@ -24,42 +24,15 @@ from fake_providers.wires.openai_shared.shared_rules import LIKE_OTHER_TYPES, ME
 
 ITEM_RULES = ItemRules(envelope, "input")
 
-# Names say no more one a line.
 KINDS: Final = (
-    "additional_tools",
-    "agent_message",
-    "apply_patch_call",
-    "apply_patch_call_output",
-    "code_interpreter_call",
-    "compaction",
-    "compaction_trigger",
-    "computer_call",
-    "computer_call_output",
-    "custom_tool_call",
-    "custom_tool_call_output",
-    "file_search_call",
-    "function_call",
-    "function_call_output",
-    "image_generation_call",
-    "item_reference",
-    "local_shell_call",
-    "local_shell_call_output",
-    "mcp_approval_request",
-    "mcp_approval_response",
-    "mcp_call",
-    "mcp_list_tools",
-    "message",
-    "multi_agent_call",
-    "multi_agent_call_output",
-    "program",
-    "program_output",
-    "reasoning",
-    "shell_call",
-    "shell_call_output",
-    "tool_search_call",
-    "tool_search_output",
-    "web_search_call",
-)
+    "additional_tools", "agent_message", "apply_patch_call", "apply_patch_call_output", "code_interpreter_call",
+    "compaction", "compaction_trigger", "computer_call", "computer_call_output", "custom_tool_call",
+    "custom_tool_call_output", "file_search_call", "function_call", "function_call_output", "image_generation_call",
+    "item_reference", "local_shell_call", "local_shell_call_output", "mcp_approval_request",
+    "mcp_approval_response", "mcp_call", "mcp_list_tools", "message", "multi_agent_call", "multi_agent_call_output",
+    "program", "program_output", "reasoning", "shell_call", "shell_call_output", "tool_search_call",
+    "tool_search_output", "web_search_call",
+)  # fmt: skip
 NEWER: Final = ("configuration_update",)
 """Types that the SDK has had since the refusal with the list `KINDS` was recorded."""
 

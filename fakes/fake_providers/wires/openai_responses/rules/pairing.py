@@ -7,14 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.replies.signature_forms import may_be_openais
-from fake_providers.rulebook import (
-    ANY_MESSAGE,
-    ANY_PARAMETER,
-    NEAR_MESSAGES,
-    WHOLE_REQUEST,
-    Breach,
-    Rulebook,
-)
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, NEAR_MESSAGES, WHOLE_REQUEST, Breach, Rulebook
 from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, ServedItem, conversation_id
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider

@@ -24,50 +24,16 @@ from fake_providers.wires.openai_shared.parameters import (
 from fake_providers.wires.openai_shared.request_body import uses_beta
 from fake_providers.wires.openai_shared.schema_faults import strict_fault
 
-# Names say no more one a line. `client_metadata` is undocumented, but sent by every codex, to api.openai.com as well;
+# `client_metadata` is undocumented, but sent by every codex, to api.openai.com as well;
 # `multi_agent` is of a beta, and whether it is refused without its header is not known.
-KNOWN: Final = frozenset(
-    (
-        "access_programs",
-        "background",
-        "background_options",
-        "client_metadata",
-        "context_management",
-        "conversation",
-        "frequency_penalty",
-        "image",
-        "include",
-        "input",
-        "instructions",
-        "max_output_tokens",
-        "max_tool_calls",
-        "metadata",
-        "model",
-        "moderation",
-        "multi_agent",
-        "parallel_tool_calls",
-        "presence_penalty",
-        "previous_response_id",
-        "prompt",
-        "prompt_cache_key",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "reasoning",
-        "safety_identifier",
-        "service_tier",
-        "store",
-        "stream",
-        "stream_options",
-        "temperature",
-        "text",
-        "tool_choice",
-        "tools",
-        "top_logprobs",
-        "top_p",
-        "truncation",
-        "user",
-    )
-)
+KNOWN: Final = frozenset((
+    "access_programs", "background", "background_options", "client_metadata", "context_management", "conversation",
+    "frequency_penalty", "image", "include", "input", "instructions", "max_output_tokens", "max_tool_calls",
+    "metadata", "model", "moderation", "multi_agent", "parallel_tool_calls", "presence_penalty",
+    "previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention",
+    "reasoning", "safety_identifier", "service_tier", "store", "stream", "stream_options", "temperature", "text",
+    "tool_choice", "tools", "top_logprobs", "top_p", "truncation", "user",
+))  # fmt: skip
 RENAMED_PARAMETERS: Final = {
     "messages": "input",
     "response_format": "text.format",
