@@ -19,7 +19,7 @@ from fake_providers.ids import Ids
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.rule import Violation
-from fake_providers.rulebook import ANY_PART, Asked, Breach, RequestContext, Rulebook, first_violation
+from fake_providers.rulebook import ANY_PART, Asked, RequestContext, Rulebook, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
 from fake_providers.view import View
@@ -71,13 +71,6 @@ START: Final = "<|endoftext|>"
 CHAT_MODELS: Final = ("gpt-3.5", "gpt-4", "gpt-5", "gpt-6", "chatgpt-", "o1", "o3", "o4")
 
 COMPLETIONS_BOOK = Rulebook(envelope)
-
-
-def _chat_model(context: RequestContext) -> Breach | None:
-    if "instruct" in context.model or not context.model.startswith(CHAT_MODELS):
-        return None
-    message = "This is a chat model and not supported in the v1/completions endpoint. "
-    return breach("model", f"{message}Did you mean to use v1/chat/completions?", None)
 
 
 def is_text_completion(request: Request) -> bool:
@@ -169,7 +162,10 @@ def _renamed(body: dict[str, Any], member: str) -> dict[str, Any]:
 # A table: two rows are to be compared.
 # fmt: off
 COMPLETIONS_BOOK.row("openai/completions-of-a-chat-model", "A completion without chat is asked of a chat model.",
-    ANY_PART, _chat_model, even_usual=True, status=404, checked="2026-11-27", path="/v1/completions",
+    ANY_PART, lambda body, context: "instruct" not in context.model and context.model.startswith(CHAT_MODELS)
+        and breach("model",
+        "This is a chat model and not supported in the v1/completions endpoint. Did you mean to use "
+        "v1/chat/completions?"), even_usual=True, status=404, checked="2026-11-27", path="/v1/completions",
     wrong={"model": "gpt-4.1", "prompt": "Hi."}, right={"model": "gpt-3.5-turbo-instruct", "prompt": "Hi."},
     verbatim={"ten public threads": "This is a chat model and not supported in the v1/completions endpoint."})
 # fmt: on

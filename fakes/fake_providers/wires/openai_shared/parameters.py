@@ -9,9 +9,9 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from fake_providers.rule import Violation
-from fake_providers.rulebook import ANY_PARAMETER, Asked, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, Selector
 from fake_providers.wires.openai_shared.errors import envelope
-from fake_providers.wires.openai_shared.wording import breach, long_string, wrong_type
+from fake_providers.wires.openai_shared.wording import breach, long_string, wrong_type, wrong_value
 
 Type = Literal[
     "a boolean",
@@ -26,9 +26,6 @@ Type = Literal[
     "one of",
 ]
 
-MOST_METADATA: Final = 16
-LONGEST_KEY: Final = 64
-LONGEST_VALUE: Final = 512
 LONGEST_ID: Final = 64
 """The characters of `user`, `safety_identifier` and `prompt_cache_key`."""
 
@@ -47,10 +44,12 @@ class Parameter(Struct, frozen=True):
     longest: int | None = None
 
 
+PARAMETER: Final = Selector(lambda context: (context.body,), "", ("value",), "parts", ("parameter",))
+"""Each parameter with its value, for the rows of a `ParameterBook`."""
+
+
 class ParameterBook(Rulebook):
     """Checks each parameter in turn; the body of the context is the parameter with its value."""
-
-    selector = ANY_PARAMETER
 
     def __init__(self, parameters: tuple[Parameter, ...]) -> None:
         super().__init__(envelope)
@@ -96,47 +95,41 @@ def fits(value: Any, expected: Type) -> bool:
     return isinstance(value, list)
 
 
-def out_of_range(context: RequestContext) -> Breach | None:
-    """Checks that a number is in the range of its parameter."""
-    parameter, value = context.body
-    number = "integer" if parameter.type == "an integer" else "decimal"
+def wrong_word(parameter: Parameter, value: Any) -> Breach | None:
+    unknown = parameter.values and value not in (*parameter.values, *parameter.newer)
+    return wrong_value(parameter.name, value, parameter.values) if unknown else None
+
+
+def out_of_range(parameter: Parameter, value: Any) -> Breach | None:
+    """The breach of a number that is not in the range of its parameter."""
+    name, number = parameter.name, "integer" if parameter.type == "an integer" else "decimal"
     if parameter.least is not None and value < parameter.least:
         sentence = f"{number} below minimum value. Expected a value >= {parameter.least}, but got {value} instead."
-        return breach(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_below_min_value")
+        return breach(name, f"Invalid '{name}': {sentence}", f"{number}_below_min_value")
     if parameter.most is not None and value > parameter.most:
         sentence = f"{number} above maximum value. Expected a value <= {parameter.most}, but got {value} instead."
-        return breach(parameter.name, f"Invalid '{parameter.name}': {sentence}", f"{number}_above_max_value")
+        return breach(name, f"Invalid '{name}': {sentence}", f"{number}_above_max_value")
     return None
 
 
-def too_long(parameter: Parameter, value: Any) -> Breach | None:
-    """Checks that a text has no more characters than its parameter may have."""
-    if parameter.longest is None or len(value) <= parameter.longest:
-        return None
-    return long_string(parameter.name, most=parameter.longest, length=len(value))
-
-
-def metadata_limits(parameter: Parameter, value: Any) -> Breach | None:
+def metadata_fault(metadata: Mapping[str, Any]) -> Breach | None:
     """Each limit was measured on both sides."""
-    return _metadata_fault(value) if parameter.name == "metadata" else None
-
-
-def _metadata_fault(metadata: Mapping[str, Any]) -> Breach | None:
-    if len(metadata) > MOST_METADATA:
-        expected = f"at most {MOST_METADATA} properties, but got an object with {len(metadata)} properties instead."
+    if len(metadata) > 16:
+        expected = f"at most 16 properties, but got an object with {len(metadata)} properties instead."
         message = f"Invalid 'metadata': too many properties. Expected an object with {expected}"
         return breach("metadata", message, "object_above_max_properties")
     for name, value in metadata.items():
         param = f"metadata.{name}"
-        if len(name) > LONGEST_KEY:
-            expected = f"maximum length {LONGEST_KEY}, but got a string with length {len(name)} instead."
+        if len(name) > 64:
+            expected = f"maximum length 64, but got a string with length {len(name)} instead."
             short = f"'{name[:3]}...{name[-3:]}'"
             message = f"Invalid property name in 'metadata': {short} is too long. Expected a string with {expected}"
             return breach(param, message, "property_name_above_max_length")
         if value is not None and not isinstance(value, str):
             return wrong_type(param, "a string", value)
-        if value is not None and len(value) > LONGEST_VALUE:
-            return long_string(param, most=LONGEST_VALUE, length=len(value))
+        too_long = long_string(param, value, 512)
+        if too_long is not None:
+            return too_long
     return None
 
 
@@ -167,3 +160,13 @@ def effort_list(efforts: tuple[str, ...]) -> str:
     """The efforts as the error message lists them: `'low', 'medium', and 'high'`."""
     names = [f"'{effort}'" for effort in efforts]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, and {names[-1]}"
+
+
+REASONING: Final = "o-series and gpt-5*, without gpt-5-chat"
+"""The models that reason."""
+
+
+def is_reasoning(traits: frozenset[str], effort: str | None) -> bool:
+    """Whether a model with these traits reasons for a request with this effort; without one some newer ones do not."""
+    default = "none" if "effort-none-by-default" in traits else "medium"
+    return "reasoning" in traits and (effort or default) != "none"

@@ -3,7 +3,7 @@
 Each function returns the first error of its kind, as the text after `Invalid schema for function 'f': `, or None.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 TYPES: Final = ("string", "number", "integer", "boolean", "object", "array", "null")
@@ -14,6 +14,11 @@ SINGLE: Final = ("items", "additionalProperties")
 LISTS: Final = ("anyOf", "oneOf", "allOf")
 WITH_CHILDREN: Final = frozenset((*MAPS, *SINGLE, *LISTS))
 """The keywords that contain other schemas."""
+
+UNTYPED: Final = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
+"""A schema with one of these keywords needs no type."""
+NOT_PERMITTED: Final = ("allOf", "oneOf", "propertyNames", "uniqueItems", "contains", "if")
+"""Keywords that refusals name; `anyOf`, `const`, formats and limits were recorded as accepted."""
 
 _NONE: Final[list[str]] = []
 
@@ -79,19 +84,68 @@ def _children_alone(node: dict[str, Any]) -> list[Any]:
     return found
 
 
-def type_unknown(schema: Any) -> str | None:
-    for _, node in nodes(schema):
-        kind = node.get("type")
-        if isinstance(kind, str) and kind not in TYPES:
-            return f"{kind!r} is not valid under any of the given schemas."
+Path = tuple[str, ...]
+
+
+def _in_any_node(find: Callable[[Path, dict[str, Any]], str | None]) -> Callable[[Any], str | None]:
+    """Makes the check of a schema from that of one node."""
+    return lambda schema: next((fault for node in nodes(schema) if (fault := find(*node)) is not None), None)
+
+
+@_in_any_node
+def type_unknown(path: Path, node: dict[str, Any]) -> str | None:
+    is_unknown = isinstance(node.get("type"), str) and node["type"] not in TYPES
+    return f"{node['type']!r} is not valid under any of the given schemas." if is_unknown else None
+
+
+@_in_any_node
+def required_not_list(path: Path, node: dict[str, Any]) -> str | None:
+    return None if isinstance(node.get("required", _NONE), list) else f"{node['required']!r} is not of type 'array'."
+
+
+@_in_any_node
+def array_without_items(path: Path, node: dict[str, Any]) -> str | None:
+    kind = node.get("type")
+    if "items" in node or (kind != "array" and not (isinstance(kind, list) and "array" in kind)):
+        return None
+    inside = path if kind == "array" else (*path, "type", str(kind.index("array")))
+    return f"In context={inside}, array schema missing items."
+
+
+@_in_any_node
+def further_properties(path: Path, node: dict[str, Any]) -> str | None:
+    is_closed = node.get("type") != "object" or node.get("additionalProperties") is False
+    words = f"In context={path}, 'additionalProperties' is required to be supplied and to be false."
+    return None if is_closed else words
+
+
+@_in_any_node
+def optional_property(path: Path, node: dict[str, Any]) -> str | None:
+    properties, required = node.get("properties"), node.get("required")
+    if not isinstance(properties, dict):
+        return None
+    listed = required if isinstance(required, list) else []
+    named = {name for name in listed if isinstance(name, str)}
+    every = "'required' is required to be supplied and to be an array including every key in properties."
+    for name in properties:
+        if name not in named:
+            return f"In context={path}, {every} Missing '{name}'."
+    for name in listed:
+        if not isinstance(name, str) or name not in properties:
+            return f"In context={path}, {every} Extra required key '{name}' supplied."
     return None
 
 
-def required_not_list(schema: Any) -> str | None:
-    for _, node in nodes(schema):
-        if "required" in node and not isinstance(node["required"], list):
-            return f"{node['required']!r} is not of type 'array'."
-    return None
+@_in_any_node
+def not_permitted(path: Path, node: dict[str, Any]) -> str | None:
+    found = next((keyword for keyword in NOT_PERMITTED if keyword in node), None)
+    return None if found is None else f"In context={path}, '{found}' is not permitted."
+
+
+@_in_any_node
+def untyped(path: Path, node: dict[str, Any]) -> str | None:
+    is_typed = not path or any(key in node for key in UNTYPED)
+    return None if is_typed else f"In context={path}, schema must have a 'type' key."
 
 
 def root_type(schema: Any) -> str | None:
@@ -116,64 +170,6 @@ def without_properties(schema: Any) -> str | None:
     return "In context=(), object schema missing properties."
 
 
-def array_without_items(schema: Any) -> str | None:
-    for path, node in nodes(schema):
-        kind = node.get("type")
-        if "items" in node:
-            continue
-        if kind == "array":
-            return f"In context={path}, array schema missing items."
-        if isinstance(kind, list) and "array" in kind:
-            return f"In context={(*path, 'type', str(kind.index('array')))}, array schema missing items."
-    return None
-
-
-UNTYPED: Final = ("type", "$ref", "anyOf", "oneOf", "allOf", "enum", "const")
-"""A schema with one of these keywords needs no type."""
-
-
-NOT_PERMITTED: Final = ("allOf", "oneOf", "propertyNames", "uniqueItems", "contains", "if")
-"""Keywords that refusals name; `anyOf`, `const`, formats and limits were recorded as accepted."""
-
-
 def strict_fault(schema: Any) -> str | None:
     """The first error that strict mode reports for a schema, or None."""
     return further_properties(schema) or optional_property(schema) or not_permitted(schema) or untyped(schema)
-
-
-def further_properties(schema: Any) -> str | None:
-    for path, node in nodes(schema):
-        if node.get("type") == "object" and node.get("additionalProperties") is not False:
-            return f"In context={path}, 'additionalProperties' is required to be supplied and to be false."
-    return None
-
-
-def optional_property(schema: Any) -> str | None:
-    for path, node in nodes(schema):
-        properties, required = node.get("properties"), node.get("required")
-        if not isinstance(properties, dict):
-            continue
-        named = {name for name in required if isinstance(name, str)} if isinstance(required, list) else set()
-        every = "'required' is required to be supplied and to be an array including every key in properties."
-        for name in properties:
-            if name not in named:
-                return f"In context={path}, {every} Missing '{name}'."
-        for name in required if isinstance(required, list) else ():
-            if not isinstance(name, str) or name not in properties:
-                return f"In context={path}, {every} Extra required key '{name}' supplied."
-    return None
-
-
-def not_permitted(schema: Any) -> str | None:
-    for path, node in nodes(schema):
-        for keyword in NOT_PERMITTED:
-            if keyword in node:
-                return f"In context={path}, '{keyword}' is not permitted."
-    return None
-
-
-def untyped(schema: Any) -> str | None:
-    for path, node in nodes(schema):
-        if path and not any(key in node for key in UNTYPED):
-            return f"In context={path}, schema must have a 'type' key."
-    return None

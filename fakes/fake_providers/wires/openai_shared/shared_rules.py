@@ -1,148 +1,15 @@
-"""Tables of rules on either OpenAI wire: on each item of a list, and on presence, type and length of members.
-
-A check gets a subject and its place, such as a function with its name and its parameters. Samples are made with changes
-to that subject. What both wires word alike is in `rules`.
+"""What the rows of both OpenAI wires are made with: books on each item of a list, selectors of their items, checks of
+the presence, type and length of a member, and tables of rows that both wires word alike.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from fake_providers.rule import Citation, Confidence, Rule, Violation
-from fake_providers.rulebook import (
-    ANY_MESSAGE,
-    ANY_TOOL,
-    Asked,
-    Breach,
-    Check,
-    Condition,
-    RequestContext,
-    Rulebook,
-    Selector,
-)
-from fake_providers.wires.openai_shared.wording import empty_array, empty_string, long_string, missing, wrong_type
-
-Subjects = Callable[[RequestContext], Iterable[tuple[Any, Any]]]
-"""What a check is called with, one after the other: mostly a place in the body, and the value there."""
-SubjectCheck = Callable[[Any, Any], Breach | None]
-Sample = Callable[..., Any]
-"""Makes a request body of one wire; the arguments change what the rule is about."""
-
-
-def unchanged(sample: Sample) -> Any:
-    return sample()
-
-
-def changed(**members: Any) -> Callable[[Sample], Any]:
-    """Makes a sample with these members."""
-    return lambda sample: sample(**members)
-
-
-class Row(Struct, frozen=True):
-    """One rule of a table. `accepted` is the unchanged sample of the table, unless it is given."""
-
-    id: str
-    why: str
-    check: SubjectCheck
-    breaking: Any
-    confidence: Confidence
-    evidence: tuple[Citation, ...]
-    accepted: Any = None
-    checked: str = "2026-11-20"
-    selector: Selector | None = None
-
-
-class Grounds(Struct, frozen=True):
-    """How sure a rule is on one wire, and why. `only` restricts it to some requests, as `models` says."""
-
-    confidence: Confidence
-    evidence: tuple[Citation, ...]
-    models: str = "all"
-    only: Condition | None = None
-
-
-def grounds(confidence: Confidence, *evidence: Citation, models: str = "all", only: Condition | None = None) -> Grounds:
-    return Grounds(confidence, evidence, models, only)
-
-
-OpenAIWire = Literal["chat", "responses"]
-
-
-class SharedRule(Struct, frozen=True):
-    """A rule that both wires word alike. Its id is `name` behind the prefix of the wire's table, and its samples are
-    made with those of the table. `responses` is None where that wire has no such rule."""
-
-    name: str
-    why: str
-    check: SubjectCheck
-    breaking: Callable[[Sample], Any]
-    chat: Grounds
-    responses: Grounds | None
-    accepted: Callable[[Sample], Any] = unchanged
-
-
-class RuleTable(Struct, frozen=True):
-    """Adds rules on the same subjects to a book of one wire, at the end of its order."""
-
-    book: Rulebook
-    subjects: Subjects
-    sample: Sample
-    only: Condition | None = None
-    selector: Selector | None = None
-    """What the rules look at, where the book does not say it."""
-
-    @property
-    def looked_at(self) -> Selector:
-        found = self.selector or getattr(self.book, "selector", None)
-        assert found is not None, "a table on whole bodies says what its rules look at"
-        return found
-
-    def add(self, *rows: Row) -> None:
-        for row in rows:
-            right = self.sample() if row.accepted is None else row.accepted
-            rule = Rule(row.id, 400, row.why, "all", row.confidence, row.evidence, row.checked, row.breaking, right)
-            self.book.add(rule, row.selector or self.looked_at, each(self.subjects)(row.check), given=self.only)
-
-    def add_shared(self, wire: OpenAIWire, prefix: str, *rules: SharedRule, only: Condition | None = None) -> None:
-        """Add each rule that this wire has. `only` skips requests in which none of them can find anything."""
-        for rule in rules:
-            grounds = rule.chat if wire == "chat" else rule.responses
-            if grounds is not None:
-                made = Rule(
-                    f"{prefix}{rule.name}",
-                    400,
-                    rule.why,
-                    grounds.models,
-                    grounds.confidence,
-                    grounds.evidence,
-                    "2026-11-20",
-                    rule.breaking(self.sample),
-                    rule.accepted(self.sample),
-                )
-                check, given = each(self.subjects)(rule.check), grounds.only or only or self.only
-                self.book.add(made, self.looked_at, check, given=given)
-
-
-def each(subjects: Subjects) -> Callable[[SubjectCheck], Check]:
-    """Make a check of a request from a check of each subject; the first breach counts."""
-
-    def of_request(check: SubjectCheck) -> Check:
-        if subjects is items:
-            return lambda context: check(context.body.place, context.body.value)
-        if subjects is whole_body:
-            return lambda context: check("", context.body)
-
-        def first_breach(context: RequestContext) -> Breach | None:
-            for place, value in subjects(context):
-                breach = check(place, value)
-                if breach is not None:
-                    return breach
-            return None
-
-        return first_breach
-
-    return of_request
+from fake_providers.rule import Rule, Violation
+from fake_providers.rulebook import Asked, Breach, Condition, RequestContext, Rulebook, Selector
+from fake_providers.wires.openai_shared.wording import empty_string, long_string, missing, wrong_type
 
 
 class Item(Struct):
@@ -156,6 +23,8 @@ class Item(Struct):
     place: str
     request_body: Mapping[str, Any]
     read: dict[str, Any]
+    found: dict["Find", tuple[tuple[Any, str], ...]] = field(default_factory=dict)
+    """What was found in it, by what looked for it."""
 
 
 class ItemRules(Rulebook):
@@ -164,7 +33,13 @@ class ItemRules(Rulebook):
     def __init__(self, envelope: Callable[[Rule, Breach, RequestContext], Any], field: str) -> None:
         super().__init__(envelope)
         self._field = field
-        self.selector = ANY_TOOL if field == "tools" else ANY_MESSAGE
+
+    def add(
+        self, rule: Rule, selector: Selector, check: Callable[[RequestContext], Breach | None], **fields: Any
+    ) -> None:
+        """See `Rulebook.add`; rules that look into an item are skipped together where there is nothing inside."""
+        given = fields.pop("given", None) or _FINDS_ANY.get(selector)
+        super().add(rule, selector, check, given=given, **fields)
 
     def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
         items, stretches = context.body.get(self._field), self.selected(context.provider, context.traits, reads)
@@ -181,73 +56,116 @@ class ItemRules(Rulebook):
         return self.judge_each(contexts, stretches)
 
 
-def items(context: RequestContext) -> tuple[tuple[str, Any], ...]:
-    """The item of a context of `ItemRules`, with its place."""
-    return ((context.body.place, context.body.value),)
+Find = Callable[[Any, str], Iterable[tuple[Any, str]]]
+"""Of an item and its place, what is looked at in it, each with its own place."""
 
 
-def whole_body(context: RequestContext) -> tuple[tuple[str, Any], ...]:
-    return (("", context.body),)
+def inside(part: Literal["conversation", "tool"], find: Find) -> Selector:
+    """What `find` yields of each item of an `ItemRules`, which are the messages or the tools: looked for once."""
+
+    def found(context: RequestContext) -> tuple[tuple[Any, str], ...]:
+        item: Item = context.body
+        kept = item.found.get(find)
+        if kept is None:
+            kept = item.found[find] = tuple(find(item.value, item.place))
+        return kept
+
+    selector = Selector(found, "{place}", ("place",), "parts", (part,))
+    _FINDS_ANY[selector] = lambda context: bool(found(context))
+    return selector
 
 
-def place_of(owner: str, member: str) -> str:
-    """The place of a member; without a name that of the owner itself, and without an owner that in the body."""
-    return f"{owner}.{member}" if owner and member else owner or member
+_FINDS_ANY: dict[Selector, Condition] = {}
+"""Of selectors that find nothing in most items: one condition for all rows that follow each other."""
+MESSAGE, TOOL = (
+    Selector(lambda context: ((context.body.value, context.body.place),), "{place}", ("place",), "parts", unusual)
+    for unusual in (("conversation",), ("tool",))
+)
+"""Each message, or item of the input, and each tool, for the rows of an `ItemRules`."""
+
+Check = Callable[[Any, str], Breach | None]
+"""Returns the breach of what a selector finds in this place."""
 
 
-def has(member: str) -> SubjectCheck:
-    """Refuses an object without this member."""
-    return lambda place, owner: None if member in owner else missing(place_of(place, member))
-
-
-def is_object(place: str, value: Any) -> Breach | None:
+def is_object(value: Any, place: str) -> Breach | None:
     return None if isinstance(value, dict) else wrong_type(place, "an object", value)
 
 
-def is_text(member: str = "") -> SubjectCheck:
-    """Refuses a value that is no string: that of this member, which is there, or the subject itself."""
-
-    def check(place: str, subject: Any) -> Breach | None:
-        value = subject[member] if member else subject
-        return None if isinstance(value, str) else wrong_type(place_of(place, member), "a string", value)
-
-    return check
+def has(member: str) -> Check:
+    """Refuses an object without this member."""
+    return lambda owner, place: None if member in owner else missing(f"{place}.{member}")
 
 
-def is_not_empty(member: str = "") -> SubjectCheck:
-    """Refuses an empty string."""
+def is_text(member: str) -> Check:
+    """Refuses a value that is no string; a missing one is accepted."""
 
-    def check(place: str, subject: Any) -> Breach | None:
-        return None if (subject[member] if member else subject) else empty_string(place_of(place, member))
+    def check(owner: Any, place: str) -> Breach | None:
+        is_right = member not in owner or isinstance(owner[member], str)
+        return None if is_right else wrong_type(f"{place}.{member}", "a string", owner[member])
 
     return check
 
 
-def is_at_most(most: int, member: str = "") -> SubjectCheck:
+def is_not_empty(member: str) -> Check:
+    return lambda owner, place: empty_string(f"{place}.{member}") if owner[member] == "" else None
+
+
+def is_at_most(most: int, member: str) -> Check:
     """Refuses a string with more characters."""
-
-    def check(place: str, subject: Any) -> Breach | None:
-        length = len(subject[member] if member else subject)
-        return long_string(place_of(place, member), most=most, length=length) if length > most else None
-
-    return check
+    return lambda owner, place: long_string(f"{place}.{member}", owner.get(member), most)
 
 
-def is_list(member: str, expected: str = "an array of objects") -> SubjectCheck:
-    """Refuses any other value than a list and null; a missing one is accepted."""
+LIKE_OTHER_TYPES: Final = {"worded like the refusals of other wrong types": ""}
+LIKE_OTHER_MISSING: Final = {"worded like the refusals of other missing members": ""}
 
-    def check(place: str, owner: Mapping[str, Any]) -> Breach | None:
-        value = owner.get(member)
-        return (
-            None if value is None or isinstance(value, list) else wrong_type(place_of(place, member), expected, value)
-        )
-
-    return check
+Sample = Callable[..., Any]
+"""Makes a request body of one wire; the arguments change what the rule is about."""
 
 
-def is_not_an_empty_list(member: str) -> SubjectCheck:
-    return lambda place, owner: empty_array(place_of(place, member)) if owner.get(member) == [] else None
+def as_on_chat(where: str = "") -> dict[str, Any]:
+    """Inferred for Responses from chat completions, where the rule is recorded, quoted or reported."""
+    return {"inferred": {f"worded as on chat completions{where}": ""}}
 
 
-LIKE_OTHER_TYPES: Final = (Citation("worded like the refusals of other wrong types"),)
-LIKE_OTHER_MISSING: Final = (Citation("worded like the refusals of other missing members"),)
+AS_ON_CHAT: Final = as_on_chat()
+
+
+class SharedRows:
+    """Rows that both wires word alike: see `Rulebook.row`.
+
+    `name` follows the prefix of the wire's table, and `wrong` and `right` make the samples with that of the wire.
+    `chat` and `responses` are the further arguments on one wire: the evidence, and perhaps the models. `given` makes
+    the condition for the wire's selector.
+    """
+
+    def __init__(self) -> None:
+        self._adds: list[Callable[[Rulebook, str, str, Selector, Sample], None]] = []
+
+    def row(
+        self,
+        name: str,
+        why: str,
+        when: Callable[..., Any],
+        *,
+        wrong: Callable[[Sample], Any],
+        right: Callable[[Sample], Any] = lambda sample: sample(),
+        given: Callable[[Selector], Condition] | None = None,
+        chat: dict[str, Any],
+        responses: dict[str, Any] | None = AS_ON_CHAT,
+    ) -> None:
+        """`responses` is None where that wire has no such rule."""
+
+        def add(book: Rulebook, wire: str, prefix: str, selector: Selector, sample: Sample) -> None:
+            more = chat if wire == "chat" else responses
+            if more is not None:
+                of_wire = {"given": given(selector) if given is not None else None, **more}
+                samples = {"wrong": wrong(sample), "right": right(sample)}
+                book.row(f"{prefix}{name}", why, selector, when, **samples, **of_wire)
+
+        self._adds.append(add)
+
+    def add_to(
+        self, book: Rulebook, wire: Literal["chat", "responses"], prefix: str, selector: Selector, sample: Sample
+    ) -> None:
+        for add in self._adds:
+            add(book, wire, prefix, selector, sample)

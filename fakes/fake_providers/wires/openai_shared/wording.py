@@ -3,7 +3,8 @@
 Most messages are made from a dozen sentences, which recorded requests and probes of the API show word for word.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sized
 from typing import Any, Final
 
 from fake_providers.rulebook import Breach
@@ -53,9 +54,17 @@ def empty_array(param: str) -> Breach:
     return breach(param, f"Invalid '{param}': {sentence}", "empty_array")
 
 
-def long_array(param: str, *, most: int, length: int) -> Breach:
-    sentence = f"Expected an array with maximum length {most}, but got an array with length {length} instead."
+def long_array(param: str, items: Sized, most: int) -> Breach | None:
+    """The breach of a list with more items."""
+    if len(items) <= most:
+        return None
+    sentence = f"Expected an array with maximum length {most}, but got an array with length {len(items)} instead."
     return breach(param, f"Invalid '{param}': array too long. {sentence}", "array_above_max_length")
+
+
+def not_a_list(param: str, value: Any, expected: str = "an array of objects") -> Breach | None:
+    """The breach of any other value than a list and null."""
+    return None if value is None or isinstance(value, list) else wrong_type(param, expected, value)
 
 
 def empty_string(param: str) -> Breach:
@@ -63,14 +72,27 @@ def empty_string(param: str) -> Breach:
     return breach(param, f"Invalid '{param}': {sentence}", "empty_string")
 
 
-def long_string(param: str, *, most: int, length: int) -> Breach:
-    sentence = f"Expected a string with maximum length {most}, but got a string with length {length} instead."
+def long_string(param: str, text: Any, most: int) -> Breach | None:
+    """The breach of a text with more characters."""
+    if not isinstance(text, str) or len(text) <= most:
+        return None
+    sentence = f"Expected a string with maximum length {most}, but got a string with length {len(text)} instead."
     return breach(param, f"Invalid '{param}': string too long. {sentence}", "string_above_max_length")
 
 
 def wrong_pattern(param: str, pattern: str) -> Breach:
     sentence = f"string does not match pattern. Expected a string that matches the pattern '{pattern}'."
     return breach(param, f"Invalid '{param}': {sentence}", "invalid_value")
+
+
+def wrong_name(param: str, name: Any) -> Breach | None:
+    """The breach of a name with characters that names of functions and of schemas must not have."""
+    allowed = not isinstance(name, str) or re.fullmatch("[a-zA-Z0-9_-]+", name)
+    return None if allowed else wrong_pattern(param, "^[a-zA-Z0-9_-]+$")
+
+
+def unknown(param: str, meant: str = "") -> Breach:
+    return breach(param, f"Unknown parameter: '{param}'.{meant}", "unknown_parameter")
 
 
 def unsupported(param: str, advice: str = "") -> Breach:

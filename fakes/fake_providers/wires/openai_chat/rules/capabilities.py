@@ -2,78 +2,41 @@
 
 from typing import Any, Final
 
-from fake_providers.rulebook import (
-    ANY_MESSAGE,
-    ANY_PARAMETER,
-    ANY_PART,
-    Breach,
-    ModelRefusal,
-    RequestContext,
-    Rulebook,
-    refuse_by_model,
-)
-from fake_providers.wires.openai_chat.rules.samples import (
-    CALL_MESSAGE,
-    RESULT,
-    TOOL,
-    USER,
-    cite,
-    cite_probe,
-    sample_request,
-)
+from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook, Selector
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, PROBES, RESULT, TOOL, USER, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
-from fake_providers.wires.openai_shared.parameters import effort_list, supported_efforts
+from fake_providers.wires.openai_shared.parameters import REASONING, effort_list, is_reasoning, supported_efforts
 from fake_providers.wires.openai_shared.wording import breach, unsupported
 
 BOOK = Rulebook(envelope)
+ABILITIES_BOOK = Rulebook(envelope)
 
-REASONING: Final = "o-series and gpt-5*, without gpt-5-chat"
 SAMPLING: Final[dict[str, Any]] = {"top_p": 1, "presence_penalty": 0, "frequency_penalty": 0}
 """The parameters that a model accepts only while it does not reason, each with the default, which is always
 accepted."""
+LONGEST: Final = {
+    "longest-4096": 4096,
+    "longest-8192": 8192,
+    "longest-16384": 16_384,
+    "longest-32768": 32_768,
+    "longest-100000": 100_000,
+    "longest-128000": 128_000,
+}
+"""The tokens of the longest answer, by the trait of its models."""
+SEARCHES: Final = "gpt-4o-mini-search-preview"
 
 _PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
-
-
-def _tools_unsupported(context: RequestContext) -> Breach | None:
-    if "no-tools" not in context.traits or not context.body.get("tools"):
-        return None
-    where = "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling"
-    sentence = f"tools is not supported in this model. For a list of supported models, refer to {where}."
-    return breach(None, sentence, at="tools")
-
-
-def _max_tokens(context: RequestContext) -> Breach | None:
-    if "reasoning" not in context.traits or context.body.get("max_tokens") is None:
-        return None
-    return unsupported("max_tokens", " Use 'max_completion_tokens' instead.")
-
-
-def _max_tokens_twice(context: RequestContext) -> Breach | None:
-    if context.body.get("max_tokens") is None or context.body.get("max_completion_tokens") is None:
-        return None
-    message = "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported."
-    return breach("max_tokens", message, "invalid_parameter_combination")
+_JSON: Final = {"role": "user", "content": "Say it in JSON."}
+_SCHEMA: Final = {"name": "weather", "schema": {"type": "object", "properties": {}}}
+_BY_SCHEMA: Final = {"type": "json_schema", "json_schema": _SCHEMA}
 
 
 def _stop(context: RequestContext) -> Breach | None:
-    if "no-stop" not in context.traits or context.body.get("stop") is None:
+    if context.body.get("stop") is None:
         return None
     if "reasoning" in context.traits:
         return unsupported("stop")
     return breach(None, "Model incompatible request argument supplied: stop", at="stop")
-
-
-def _parallel(context: RequestContext) -> Breach | None:
-    if "no-parallel-calls" not in context.traits or context.body.get("parallel_tool_calls") is None:
-        return None
-    return unsupported("parallel_tool_calls")
-
-
-def _effort(context: RequestContext) -> Breach | None:
-    if "no-effort" not in context.traits or context.body.get("reasoning_effort") is None:
-        return None
-    return breach(None, "Unrecognized request argument supplied: reasoning_effort", at="reasoning_effort")
 
 
 def _effort_value(context: RequestContext) -> Breach | None:
@@ -83,16 +46,6 @@ def _effort_value(context: RequestContext) -> Breach | None:
     sentence = f"'reasoning_effort' does not support '{effort}' with this model."
     values = f"Supported values are: {effort_list(supported)}."
     return breach("reasoning_effort", f"Unsupported value: {sentence} {values}", "unsupported_value")
-
-
-def _logprobs_not_allowed(context: RequestContext) -> Breach | None:
-    if "logprobs-not-allowed" not in context.traits or not context.body.get("logprobs"):
-        return None
-    return breach(None, "You are not allowed to request logprobs from this model", at="logprobs")
-
-
-def _logprobs(context: RequestContext) -> Breach | None:
-    return unsupported("logprobs") if _is_reasoning(context) and context.body.get("logprobs") else None
 
 
 def _tools_while_reasoning(context: RequestContext) -> Breach | None:
@@ -109,20 +62,9 @@ def _tools_while_reasoning(context: RequestContext) -> Breach | None:
     return breach("reasoning_effort", f"{message} {advice}")
 
 
-def _role(context: RequestContext) -> Breach | None:
-    if "no-system" not in context.traits:
-        return None
-    for index, message in enumerate(context.body["messages"]):
-        if message["role"] in ("system", "developer"):
-            param = f"messages[{index}].role"
-            sentence = f"Unsupported value: '{param}' does not support '{message['role']}' with this model."
-            return breach(param, sentence, "unsupported_value")
-    return None
-
-
 def _temperature(context: RequestContext) -> Breach | None:
     temperature = context.body.get("temperature")
-    if not _is_reasoning(context) or temperature in (None, 1):
+    if temperature in (None, 1):
         return None
     if "no-temperature" in context.traits:
         return unsupported("temperature")
@@ -130,46 +72,52 @@ def _temperature(context: RequestContext) -> Breach | None:
     return breach("temperature", f"Unsupported value: {sentence}", "unsupported_value")
 
 
-def _sampling(context: RequestContext) -> Breach | None:
-    if not _is_reasoning(context):
-        return None
-    refused = (name for name, default in SAMPLING.items() if context.body.get(name) not in (None, default))
-    return next((unsupported(name) for name in refused), None)
-
-
-def _image(context: RequestContext) -> Breach | None:
-    if "images-from-users" not in context.traits:
-        return None
-    for index, message in enumerate(context.body["messages"]):
-        parts = message.get("content") if message["role"] in ("tool", "system", "developer") else None
-        if isinstance(parts, list) and any(part["type"] == "image_url" for part in parts):
-            param, role = f"messages[{index}]", message["role"]
-            rest = f"Image URLs are only allowed for messages with role 'user', but this message with role '{role}'"
-            return breach(param, f"Invalid '{param}'. {rest} contains an image URL.", "invalid_value")
-    return None
-
-
 def _is_reasoning(context: RequestContext) -> bool:
-    """Whether the model reasons for this request; without an effort the newer ones do not."""
-    if "reasoning" not in context.traits:
-        return False
-    rests = "effort-none-by-default" in context.traits
-    return (context.body.get("reasoning_effort") or ("none" if rests else "medium")) != "none"
+    return is_reasoning(context.traits, context.body.get("reasoning_effort"))
+
+
+EACH_MESSAGE: Final = Selector(
+    lambda context: ((message, f"messages[{index}]") for index, message in enumerate(context.body["messages"])),
+    "{place}",
+    ("place",),
+    "parts",
+    ("conversation",),
+)
+
+
+def _format(body: dict[str, Any]) -> Any:
+    return (body.get("response_format") or {}).get("type")
+
+
+def _max_tokens_large(context: RequestContext) -> Breach | None:
+    most = next((LONGEST[trait] for trait in context.traits if trait in LONGEST), None)
+    for name in ("max_tokens", "max_completion_tokens"):
+        asked = context.body.get(name)
+        if most is not None and asked is not None and asked > most:
+            supports = f"This model supports at most {most} completion tokens, whereas you provided {asked}."
+            return breach(name, f"{name} is too large: {asked}. {supports}", "invalid_value")
+    return None
 
 
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("openai/tools-unsupported", "There are tools and the model does not support them.",
-    ANY_PARAMETER, _tools_unsupported, needs="tools", trait="no-tools", status=404,
-    models="gpt-4o*-search-preview, gpt-5-chat-latest",
+    ANY_PARAMETER, lambda body: body.get("tools"),
+    "tools is not supported in this model. For a list of supported models, refer to "
+        "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling.", "tools",
+    needs="tools", trait="no-tools", status=404, models="gpt-4o*-search-preview, gpt-5-chat-latest",
     wrong=sample_request(model="gpt-5-chat-latest", tools=[TOOL]), right=sample_request(model="gpt-5-chat-latest"),
     recorded={"recordings, gpt-4o-mini-search-preview, gpt-5-chat-latest": "tools is not supported in this"})
 BOOK.row("openai/max-tokens-unsupported", "`max_tokens` is set for a reasoning model.",
-    ANY_PARAMETER, _max_tokens, needs="max_tokens", trait="reasoning", models=REASONING,
+    ANY_PARAMETER, lambda body: body.get("max_tokens") is not None
+        and unsupported("max_tokens", " Use 'max_completion_tokens' instead."), needs="max_tokens", trait="reasoning",
+    models=REASONING,
     wrong=sample_request(model="gpt-5", max_tokens=32), right=sample_request(model="gpt-5"),
     recorded={"recording, gpt-5-nano": "Use 'max_completion_tokens' instead."})
 BOOK.row("openai/max-tokens-twice", "`max_tokens` and `max_completion_tokens` are both set.",
-    ANY_PARAMETER, _max_tokens_twice, needs="max_completion_tokens",
+    ANY_PARAMETER, lambda body: body.get("max_tokens") is not None and body.get("max_completion_tokens") is not None
+        and breach("max_tokens", "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+        "invalid_parameter_combination"), needs="max_completion_tokens",
     wrong=sample_request(max_tokens=32, max_completion_tokens=32), right=sample_request(max_completion_tokens=32),
     recorded={"recording, gpt-5-chat-latest": "Setting 'max_tokens' and 'max_completion_tokens' at the"})
 BOOK.row("openai/stop-unsupported", "`stop` is set and the model does not support stop sequences.",
@@ -179,13 +127,16 @@ BOOK.row("openai/stop-unsupported", "`stop` is set and the model does not suppor
     recorded={"recordings, o3, o4-mini, gpt-5*": "Unsupported parameter: 'stop' is not supported"})
 BOOK.row("openai/parallel-tool-calls-unsupported",
     "`parallel_tool_calls` is set and the model only makes one call at a time.",
-    ANY_PARAMETER, _parallel, needs="parallel_tool_calls", trait="no-parallel-calls", models="o1, o3, o3-mini, o4-mini",
+    ANY_PARAMETER, lambda body: body.get("parallel_tool_calls") is not None and unsupported("parallel_tool_calls"),
+    needs="parallel_tool_calls", trait="no-parallel-calls", models="o1, o3, o3-mini, o4-mini",
     wrong=sample_request(model="o4-mini", tools=[TOOL], parallel_tool_calls=False),
     right=sample_request(model="o4-mini", tools=[TOOL]),
     verbatim={"evalstate/fast-agent#279, o4-mini": "Unsupported parameter: 'parallel_tool_calls' is not supported",
         "langchain-ai/langchain#29704, o3-mini": "", "run-llama/llama_index#20865, o1, o3-mini, o4-mini": ""})
 BOOK.row("openai/effort-unsupported", "`reasoning_effort` is set for a model that does not reason; null is accepted.",
-    ANY_PARAMETER, _effort, needs="reasoning_effort", trait="no-effort", models="gpt-3.5, gpt-4*", checked="2026-11-22",
+    ANY_PARAMETER, lambda body: body.get("reasoning_effort") is not None,
+    "Unrecognized request argument supplied: reasoning_effort", "reasoning_effort", needs="reasoning_effort",
+    trait="no-effort", models="gpt-3.5, gpt-4*", checked="2026-11-22",
     wrong=sample_request(reasoning_effort="low"), right=sample_request(reasoning_effort=None),
     verbatim={"davidmigloz/langchain_dart#712, gpt-4o-mini": "Unrecognized request argument supplied: reasoning_effort",
         "AAswordman/Operit#1048, gpt-4o, with the value `none`": "", "formulahendry/wechat-acp#16, gpt-4.1": "",
@@ -205,14 +156,14 @@ BOOK.row("openai/effort-value",
         "genkit-ai/genkit#6303, gpt-6-astra, live": "Supported values are: 'low', 'medium', 'high', and 'xhigh'",
         "https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1": ""})
 BOOK.row("openai/logprobs-not-allowed", "Logprobs are requested from a model that never gives them.",
-    ANY_PARAMETER, _logprobs_not_allowed, needs="logprobs", trait="logprobs-not-allowed", status=403,
+    ANY_PARAMETER, lambda body: body.get("logprobs"), "You are not allowed to request logprobs from this model",
+    "logprobs", needs="logprobs", trait="logprobs-not-allowed", status=403,
     models="o-series, gpt-5, gpt-4o*-search-preview", checked="2026-11-22",
     wrong=sample_request(model="gpt-5", logprobs=True), right=sample_request(model="gpt-5", logprobs=False),
-    recorded={"recordings, o4-mini, gpt-5, gpt-5-mini, gpt-4o-mini-search-preview":
-        "You are not allowed to request logprobs from this model"})
+    recorded={"recordings, o4-mini, gpt-5, gpt-5-mini, gpt-4o-mini-search-preview": "..."})
 BOOK.row("openai/logprobs-unsupported", "Logprobs are requested from a reasoning model.",
-    ANY_PARAMETER, _logprobs, needs="logprobs", trait="reasoning",
-    models="gpt-5.1 and newer, only while the model reasons", checked="2026-11-22",
+    ANY_PARAMETER, lambda body: body.get("logprobs") and unsupported("logprobs"), given=_is_reasoning, needs="logprobs",
+    trait="reasoning", models="gpt-5.1 and newer, only while the model reasons", checked="2026-11-22",
     wrong=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="low"),
     right=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="none"),
     recorded={"recordings, gpt-5.2-chat-latest, gpt-5.5, gpt-5.6-luna, gpt-5.6-sol":
@@ -228,119 +179,62 @@ BOOK.row("openai/tools-while-reasoning",
         "pipecat-ai/pipecat#4043": "Function tools with reasoning_effort are not supported for gpt-5.4",
         "sandialabs/atlas-ui-3#756": "This fires even though ATLAS never sends `reasoning_effort`"})
 BOOK.row("openai/role-unsupported", "There is a system message and the model does not support it.",
-    ANY_PART, _role, even_usual=True, needs=("developer", "system"), trait="no-system", models="o1-mini, o1-preview",
+    EACH_MESSAGE, lambda message, place: message["role"] in ("system", "developer")
+        and breach(f"{place}.role",
+        f"Unsupported value: '{place}.role' does not support '{message['role']}' with this model.",
+        "unsupported_value"), even_usual=True, needs=("developer", "system"), trait="no-system",
+    models="o1-mini, o1-preview",
     wrong=sample_request({"role": "system", "content": USER["content"]}, model="o1-mini"),
     right=sample_request({"role": "user", "content": USER["content"]}, model="o1-mini"),
     recorded={"recording, o1-mini": "'messages[0].role' does not support 'system' with this model.",
         "vicentereig/dspy.rb, a recording with a temperature of 0, which is reported only later": ""})
 BOOK.row("openai/temperature-unsupported", "`temperature` is not 1 for a reasoning model.",
-    ANY_PARAMETER, _temperature, needs="temperature", trait="reasoning",
+    ANY_PARAMETER, _temperature, given=_is_reasoning, needs="temperature", trait="reasoning",
     models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
     wrong=sample_request(model="gpt-5", temperature=0.5), right=sample_request(model="gpt-5", temperature=1),
-    recorded=(*cite_probe("a refused temperature value beats a missing content"),
-        *cite("ChatGPTNextWeb/NextChat#6120, o3-mini", "Unsupported parameter: 'temperature' is not supported with")))
+    recorded={PROBES: "a refused temperature value beats a missing content",
+        "ChatGPTNextWeb/NextChat#6120, o3-mini": "Unsupported parameter: 'temperature' is not supported with"})
 BOOK.row("openai/sampling-unsupported", "`top_p` or a penalty is set for a reasoning model.",
-    ANY_PARAMETER, _sampling, needs=("frequency_penalty", "presence_penalty", "top_p"), trait="reasoning",
+    ANY_PARAMETER, lambda body: next(
+        (unsupported(name) for name, default in SAMPLING.items() if body.get(name) not in (None, default)), None),
+    given=_is_reasoning, needs=("frequency_penalty", "presence_penalty", "top_p"), trait="reasoning",
     models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
     wrong=sample_request(model="gpt-5", top_p=0.9), right=sample_request(model="gpt-5"),
-    recorded=(*cite("recording, gpt-5-nano", "Unsupported parameter: 'top_p' is not supported with this model."),
-        *cite_probe("frequency_penalty while reasoning")))
+    recorded={"recording, gpt-5-nano": "Unsupported parameter: 'top_p' is not supported with this model.",
+        PROBES: "frequency_penalty while reasoning"})
 BOOK.row("openai/image-not-from-user", "A tool result or a system message contains an image.",
-    ANY_MESSAGE, _image, needs="image_url", trait="images-from-users",
-    models="gpt-4o*; gpt-4.1-nano was observed to accept it",
+    EACH_MESSAGE, lambda message, place: message["role"] in ("tool", "system", "developer")
+        and isinstance(message.get("content"), list) and any(part["type"] == "image_url" for part in message["content"])
+        and breach(place,
+        f"Invalid '{place}'. Image URLs are only allowed for messages with role 'user', but this "
+        f"message with role '{message['role']}' contains an image URL.", "invalid_value"), needs="image_url",
+    trait="images-from-users", models="gpt-4o*; gpt-4.1-nano was observed to accept it",
     wrong=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4o"),
     right=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4.1"),
     recorded={"recordings, gpt-4o-mini": "Image URLs are only allowed for messages with role 'user', but this",
         "strands-agents/sdk-python#320": ""})
-# fmt: on
-
-
-ABILITIES_BOOK = Rulebook(envelope)
-
-SCHEMA: Final = {"name": "weather", "schema": {"type": "object", "properties": {}}}
-GUIDE: Final = "Learn more about supported models at the Structured Outputs guide"
-SEARCHES: Final = "gpt-4o-mini-search-preview"
-
-
-def _format(body: dict[str, Any]) -> Any:
-    return (body.get("response_format") or {}).get("type")
-
-
-refuse_by_model(
-    ABILITIES_BOOK,
-    (
-        ModelRefusal(
-            "openai/web-search-unsupported",
-            "no-web-search",
-            lambda body: "web_search_options" if body.get("web_search_options") is not None else "",
-            "Web search options not supported with this model.",
-            why="`web_search_options` are set, and the model does not search.",
-            models="gpt-4*, gpt-audio; reasoning models do not know the parameter",
-            confidence="recorded",
-            evidence=cite("recordings, gpt-4o, gpt-4.1, gpt-4.1-nano, gpt-audio", "Web search options not supported"),
-            breaking=sample_request(web_search_options={}),
-            accepted=sample_request(),
-            extra={"param": "web_search_options", "code": None},
-        ),
-        ModelRefusal(
-            "openai/json-schema-unsupported",
-            "no-json-schema",
-            lambda body: "response_format" if _format(body) == "json_schema" else "",
-            "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. "
-            f"{GUIDE}: https://platform.openai.com/docs/guides/structured-outputs",
-            why="A `response_format` of type `json_schema` came with gpt-4o.",
-            models="gpt-3.5, gpt-4, gpt-4-turbo, gpt-audio",
-            confidence="recorded",
-            evidence=cite("recordings, gpt-4, gpt-4-turbo, gpt-audio", "is not supported with this model. Learn more"),
-            breaking=sample_request(
-                model="gpt-4-turbo", response_format={"type": "json_schema", "json_schema": SCHEMA}
-            ),
-            accepted=sample_request(model="gpt-4o", response_format={"type": "json_schema", "json_schema": SCHEMA}),
-            extra={"param": None, "code": None},
-        ),
-        ModelRefusal(
-            "openai/json-object-while-searching",
-            "searches",
-            lambda body: "response_format" if _format(body) == "json_object" else "",
-            "Response format 'json_object' is not supported with web_search.",
-            why="A JSON object is asked of a model that searches.",
-            models="gpt-4o*-search-preview",
-            confidence="recorded",
-            evidence=cite(f"recording, {SEARCHES}", "Response format 'json_object' is not supported with web_search."),
-            breaking=sample_request(
-                {"role": "user", "content": "Say it in JSON."}, model=SEARCHES, response_format={"type": "json_object"}
-            ),
-            accepted=sample_request(
-                {"role": "user", "content": "Say it in JSON."}, model="gpt-4o", response_format={"type": "json_object"}
-            ),
-            extra={"param": "response_format", "code": None},
-        ),
-    ),
-)
-
-LONGEST: Final = {
-    "longest-4096": 4096,
-    "longest-8192": 8192,
-    "longest-16384": 16_384,
-    "longest-32768": 32_768,
-    "longest-100000": 100_000,
-    "longest-128000": 128_000,
-}
-"""The tokens of the longest answer, by the trait of its models."""
-
-
-def _max_tokens_large(context: RequestContext) -> Breach | None:
-    most = next((LONGEST[trait] for trait in context.traits if trait in LONGEST), None)
-    for name in ("max_tokens", "max_completion_tokens"):
-        asked = context.body.get(name)
-        if most is not None and asked is not None and asked > most:
-            supports = f"This model supports at most {most} completion tokens, whereas you provided {asked}."
-            return breach(name, f"{name} is too large: {asked}. {supports}", "invalid_value")
-    return None
-
-
-# A table: two rows are to be compared.
-# fmt: off
+ABILITIES_BOOK.row("openai/web-search-unsupported", "`web_search_options` are set, and the model does not search.",
+    ANY_PARAMETER, lambda body: body.get("web_search_options") is not None
+        and breach("web_search_options", "Web search options not supported with this model."), trait="no-web-search",
+    models="gpt-4*, gpt-audio; reasoning models do not know the parameter", checked="2026-11-23",
+    wrong=sample_request(web_search_options={}), right=sample_request(),
+    recorded={"recordings, gpt-4o, gpt-4.1, gpt-4.1-nano, gpt-audio": "Web search options not supported"})
+ABILITIES_BOOK.row("openai/json-schema-unsupported", "A `response_format` of type `json_schema` came with gpt-4o.",
+    ANY_PARAMETER, lambda body: _format(body) == "json_schema",
+    "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more "
+        "about supported models at the Structured Outputs guide: "
+        "https://platform.openai.com/docs/guides/structured-outputs", "response_format", trait="no-json-schema",
+    models="gpt-3.5, gpt-4, gpt-4-turbo, gpt-audio", checked="2026-11-23",
+    wrong=sample_request(model="gpt-4-turbo", response_format=_BY_SCHEMA),
+    right=sample_request(model="gpt-4o", response_format=_BY_SCHEMA),
+    recorded={"recordings, gpt-4, gpt-4-turbo, gpt-audio": "is not supported with this model. Learn more"})
+ABILITIES_BOOK.row("openai/json-object-while-searching", "A JSON object is asked of a model that searches.",
+    ANY_PARAMETER, lambda body: _format(body) == "json_object"
+        and breach("response_format", "Response format 'json_object' is not supported with web_search."),
+    trait="searches", models="gpt-4o*-search-preview", checked="2026-11-23",
+    wrong=sample_request(_JSON, model=SEARCHES, response_format={"type": "json_object"}),
+    right=sample_request(_JSON, model="gpt-4o", response_format={"type": "json_object"}),
+    recorded={f"recording, {SEARCHES}": "Response format 'json_object' is not supported with web_search."})
 ABILITIES_BOOK.row("openai/max-tokens-large",
     "`max_tokens` or `max_completion_tokens` is larger than the model's longest answer.",
     ANY_PARAMETER, _max_tokens_large, needs=("max_completion_tokens", "max_tokens"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fake_providers.rulebook import ANY_MESSAGE, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import WHOLE_REQUEST, Breach, RequestContext, Rulebook, Selector
 from fake_providers.wires.openai_chat.rules.samples import USER, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.request_body import audio_or_video, unreadable_image
@@ -11,8 +11,8 @@ from fake_providers.wires.openai_shared.wording import breach, wrong_type
 
 BOOK = Rulebook(envelope)
 
-AUDIO: Final = {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}}
-PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
+_AUDIO = {"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}}
+_PICTURE = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
 
 
 def _file(media_type: str) -> dict[str, Any]:
@@ -23,125 +23,101 @@ def _image(kind: str) -> dict[str, Any]:
     return {"type": "image_url", "image_url": {"url": f"data:image/{kind};base64,iVBORw0KGgo="}}
 
 
-def _sample_with_part(part: Any, **fields: Any) -> dict[str, Any]:
+def _with_part(part: Any, **fields: Any) -> dict[str, Any]:
     return sample_request({**USER, "content": [{"type": "text", "text": "Hello"}, part]}, **fields)
 
 
-def _image_url(context: RequestContext) -> Breach | None:
-    for _, at, part in _parts(context, "image_url"):
-        image = part.get("image_url")
-        if isinstance(image, dict) and "url" in image and not isinstance(image["url"], str):
-            return wrong_type(f"{at}.image_url.url", "a base64-encoded data URL", image["url"])
-    return None
+def _parts(kind: str) -> Selector:
+    """Each part of one type, with its place and that of its message."""
+
+    def find(context: RequestContext) -> Iterator[tuple[dict[str, Any], str, str]]:
+        # Each part of a list, with the numbers of its message and its own; found once for all rules
+        found: list[tuple[int, int, dict[str, Any]]] | None = context.read.get("parts")
+        if found is None:
+            contents = enumerate(message.get("content") for message in context.body["messages"])
+            lists = [(index, content) for index, content in contents if isinstance(content, list)]
+            found = [(index, position, part) for index, content in lists for position, part in enumerate(content)]
+            context.read["parts"] = found
+        for index, position, part in found:
+            if part["type"] == kind:
+                yield part, f"messages[{index}].content[{position}]", f"messages[{index}]"
+
+    return Selector(find, "{place}", ("place", "message"), "parts", ("conversation",))
 
 
-def _image_format(context: RequestContext) -> Breach | None:
-    for _, at, part in _parts(context, "image_url"):
-        image = part.get("image_url")
-        if isinstance(image, dict) and unreadable_image(image.get("url")):
-            formats = "Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp']."
-            return breach(None, f"You uploaded an unsupported image. {formats}", "invalid_image_format", at=at)
-    return None
+IMAGE: Final = _parts("image_url")
+FILE: Final = _parts("file")
+AUDIO: Final = _parts("input_audio")
 
 
-def _file_data(context: RequestContext) -> Breach | None:
-    for _, at, part in _parts(context, "file"):
-        file = part.get("file")
-        media_type = audio_or_video(file.get("file_data")) if isinstance(file, dict) else None
-        if media_type is not None:
-            param = f"{at}.file.file_data"
-            expected = "a base64-encoded data URL with an application/pdf MIME type"
-            example = "(e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ==')"
-            got = f"but got unsupported MIME type '{media_type}'."
-            return breach(param, f"Invalid file data: '{param}'. Expected {expected} {example}, {got}", "invalid_value")
-    return None
-
-
-def _audio(context: RequestContext) -> Breach | None:
-    if "no-audio" not in context.traits:
+def _file_data(part: dict[str, Any], place: str) -> Breach | None:
+    file = part.get("file")
+    media_type = audio_or_video(file.get("file_data")) if isinstance(file, dict) else None
+    if media_type is None:
         return None
-    for message, _, _ in _parts(context, "input_audio"):
-        sentence = "Content blocks are expected to be either text or image_url type."
-        return breach(message, f"Invalid '{message}'. {sentence}", "invalid_value")
-    return None
-
-
-def _files(context: RequestContext) -> Breach | None:
-    if "no-files" not in context.traits:
-        return None
-    sentence = "Invalid Value: 'file'. This model does not support file content types."
-    return next((breach(f"{at}.type", sentence, "invalid_value") for _, at, _ in _parts(context, "file")), None)
-
-
-def _images(context: RequestContext) -> Breach | None:
-    if "only-audio" not in context.traits:
-        return None
-    sentence = "This model does not support image_url content."
-    seen = (breach(f"{message}.content", sentence, "invalid_value") for message, _, _ in _parts(context, "image_url"))
-    return next(seen, None)
+    param = f"{place}.file.file_data"
+    expected = "a base64-encoded data URL with an application/pdf MIME type"
+    example = "(e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ==')"
+    got = f"but got unsupported MIME type '{media_type}'."
+    return breach(param, f"Invalid file data: '{param}'. Expected {expected} {example}, {got}", "invalid_value")
 
 
 def _audio_missing(context: RequestContext) -> Breach | None:
     modalities = context.body.get("modalities")
-    if "only-audio" not in context.traits or (isinstance(modalities, list) and "audio" in modalities):
-        return None
-    if any(True for _ in _parts(context, "input_audio")):
+    if (isinstance(modalities, list) and "audio" in modalities) or any(True for _ in AUDIO.find(context)):
         return None
     sentence = "This model requires that either input content or output modality contain audio."
     return breach("model", sentence, "invalid_value")
 
 
-def _parts(context: RequestContext, kind: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Each part of one type, with the place of its message and its own."""
-    # Each part of a list, with the numbers of its message and its own; found once for all rules
-    found: list[tuple[int, int, dict[str, Any]]] | None = context.read.get("parts")
-    if found is None:
-        contents = enumerate(message.get("content") for message in context.body["messages"])
-        lists = [(index, content) for index, content in contents if isinstance(content, list)]
-        found = [(index, position, part) for index, content in lists for position, part in enumerate(content)]
-        context.read["parts"] = found
-    for index, position, part in found:
-        if part["type"] == kind:
-            yield f"messages[{index}]", f"messages[{index}].content[{position}]", part
-
-
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("openai/image-url-type", "The URL of an image is null or another value that is no string.",
-    ANY_MESSAGE, _image_url, needs="image_url", checked="2026-11-22",
-    wrong=_sample_with_part({"type": "image_url", "image_url": {"url": None}}),
-    right=_sample_with_part(PICTURE | {"image_url": {"url": "https://example.com/oslo.png"}}),
+    IMAGE, lambda part, place: isinstance(image := part.get("image_url"), dict) and "url" in image
+        and not isinstance(image["url"], str)
+        and wrong_type(f"{place}.image_url.url", "a base64-encoded data URL", image["url"]), needs="image_url",
+    checked="2026-11-22",
+    wrong=_with_part({"type": "image_url", "image_url": {"url": None}}), right=_with_part(_PICTURE),
     recorded={"recordings, gpt-4o-mini":
         "Invalid type for 'messages[0].content[1].image_url.url': expected a base64-encoded data URL, but got null"})
 BOOK.row("openai/image-format", "The data of an image are SVG or another type that is not PNG, JPEG, GIF or WebP.",
-    ANY_MESSAGE, _image_format, needs="image_url", checked="2026-11-22", about="picture",
-    wrong=_sample_with_part(_image("svg+xml")), right=_sample_with_part(_image("png")),
+    IMAGE, lambda part, place: isinstance(part.get("image_url"), dict)
+        and unreadable_image(part["image_url"].get("url"))
+        and breach(None,
+        "You uploaded an unsupported image. Please make sure your image has of one the following formats: "
+        "['png', 'jpeg', 'gif', 'webp'].", "invalid_image_format", at=place), needs="image_url", checked="2026-11-22",
+    about="picture",
+    wrong=_with_part(_image("svg+xml")), right=_with_part(_image("png")),
     verbatim={"STranslate/STranslate#277":
         "Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
         "open-webui/open-webui#30100": ""})
 BOOK.row("openai/file-data-type", "The data of a file are audio or video, where the API takes documents.",
-    ANY_MESSAGE, _file_data, needs="file", checked="2026-11-22",
-    wrong=_sample_with_part(_file("audio/aac")), right=_sample_with_part(_file("application/pdf")),
+    FILE, _file_data, needs="file", checked="2026-11-22",
+    wrong=_with_part(_file("audio/aac")), right=_with_part(_file("application/pdf")),
     recorded={"recordings, gpt-4.1 to gpt-5.5, o4-mini, gpt-audio":
         "with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupp"})
 BOOK.row("openai/audio-unsupported",
     "A message contains audio and the model does not hear, whether the user or a tool sends it.",
-    ANY_MESSAGE, _audio, needs="input_audio", trait="no-audio", models="all but gpt-audio* and gpt-4o*-audio-preview",
-    checked="2026-11-22",
-    wrong=_sample_with_part(AUDIO, model="gpt-4.1"), right=_sample_with_part(AUDIO, model="gpt-audio"),
+    AUDIO, lambda part, message: breach(message,
+        f"Invalid '{message}'. Content blocks are expected to be either text or " "image_url type.", "invalid_value"),
+    needs="input_audio", trait="no-audio", models="all but gpt-audio* and gpt-4o*-audio-preview", checked="2026-11-22",
+    wrong=_with_part(_AUDIO, model="gpt-4.1"), right=_with_part(_AUDIO, model="gpt-audio"),
     recorded={"recordings, gpt-4.1*, gpt-5*, gpt-5.4*, o4-mini; pydantic/pydantic-ai, in a tool message":
         "Invalid 'messages[0]'. Content blocks are expected to be either text or image_url type."})
 BOOK.row("openai/files-unsupported", "A message contains a file and the model does not read files.",
-    ANY_MESSAGE, _files, needs="file", trait="no-files", models="gpt-4o*-search-preview", checked="2026-11-22",
-    wrong=_sample_with_part(_file("application/pdf"), model="gpt-4o-mini-search-preview"),
-    right=_sample_with_part(_file("application/pdf"), model="gpt-4o-mini"),
+    FILE, lambda part, place: breach(f"{place}.type",
+        "Invalid Value: 'file'. This model does not support file content " "types.", "invalid_value"), needs="file",
+    trait="no-files", models="gpt-4o*-search-preview", checked="2026-11-22",
+    wrong=_with_part(_file("application/pdf"), model="gpt-4o-mini-search-preview"),
+    right=_with_part(_file("application/pdf"), model="gpt-4o-mini"),
     recorded={"recordings, gpt-4o-mini-search-preview":
         "Invalid Value: 'file'. This model does not support file content types."})
 BOOK.row("openai/images-unsupported", "A message contains an image and the model does not see.",
-    ANY_MESSAGE, _images, needs="image_url", trait="only-audio", models="gpt-audio*, gpt-4o*-audio-preview",
+    IMAGE, lambda part, message: breach(f"{message}.content", "This model does not support image_url content.",
+        "invalid_value"), needs="image_url", trait="only-audio", models="gpt-audio*, gpt-4o*-audio-preview",
     checked="2026-11-22",
-    wrong=_sample_with_part(PICTURE, model="gpt-audio", modalities=["text", "audio"]),
-    right=_sample_with_part(PICTURE, model="gpt-4.1", modalities=["text", "audio"]),
+    wrong=_with_part(_PICTURE, model="gpt-audio", modalities=["text", "audio"]),
+    right=_with_part(_PICTURE, model="gpt-4.1", modalities=["text", "audio"]),
     recorded={"recordings, gpt-audio, gpt-4o-audio-preview": "This model does not support image_url content."})
 BOOK.row("openai/audio-missing",
     "The model is one for audio, and neither is there audio in the input nor requested as output.",

@@ -4,7 +4,9 @@ from typing import Any
 
 from fake_providers.rule import Citation
 from fake_providers.values.json_texts import copied
-from fake_providers.wires.openai_shared.rules import CHAT_PROBES
+from fake_providers.wires.openai_shared.rules import CHAT_PROBES as PROBES
+
+__all__ = ["CALL_MESSAGE", "PROBES", "RESULT", "TOOL", "USER", "cite", "sample_request"]
 
 USER: dict[str, Any] = {"role": "user", "content": "What is the weather in Oslo?"}
 TOOL: dict[str, Any] = {
@@ -23,10 +25,6 @@ CALL_MESSAGE: dict[str, Any] = {
     ],
 }
 RESULT: dict[str, Any] = {"role": "tool", "tool_call_id": "call_1", "content": "7 degrees"}
-
-
-def cite_probe(quote: str = "") -> tuple[Citation, ...]:
-    return (Citation(CHAT_PROBES, quote),)
 
 
 def cite(source: str, quote: str = "") -> tuple[Citation, ...]:

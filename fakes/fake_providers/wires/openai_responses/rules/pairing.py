@@ -1,43 +1,34 @@
 """Rules on items that belong together, in the whole conversation. `RequestContext.body` is a `Conversation`.
 
-`RequestContext.body` is a `Conversation`.
-
 Only a served fake knows which responses it has sent; without a store every reference counts as valid.
-
-`RequestContext.body` is a `Conversation`.
 """
 
 from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.replies.signature_forms import may_be_openais
-from fake_providers.rulebook import (
-    ANY_MESSAGE,
-    ANY_PARAMETER,
-    NEAR_MESSAGES,
-    WHOLE_REQUEST,
-    Breach,
-    RequestContext,
-    Rulebook,
-)
-from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, conversation_id
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, NEAR_MESSAGES, WHOLE_REQUEST, Breach, Rulebook
+from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, ServedItem, conversation_id
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
 from fake_providers.wires.openai_responses.rules.samples import (
     ASSISTANT_MESSAGE,
     CALL,
     MODEL,
+    PROBES,
     REASONING_ITEM,
     RESULT,
     USER,
     cite,
-    cite_probe,
     item_with,
+    probes,
     sample_request,
 )
 from fake_providers.wires.openai_shared.shared_rules import LIKE_OTHER_TYPES
 from fake_providers.wires.openai_shared.wording import breach, wrong_type
 
+STATE_BOOK = Rulebook(envelope)
+REASONING_BOOK = Rulebook(envelope)
 BOOK = Rulebook(envelope)
 
 CALLS: Final = {
@@ -53,62 +44,50 @@ RESULTS: Final = {
     "custom_tool_call_output": "custom tool call output",
 }
 
-_SAMPLE_WITH_RESULT = sample_request(USER, CALL, RESULT)
 
-
-def _duplicate(context: RequestContext) -> Breach | None:
+def _duplicate(conversation: Conversation) -> Breach | None:
     found = set()
-    for placed in context.body.items:
-        item_id = placed.value.get("id")
-        if not isinstance(item_id, str) or (placed.value.get("type") == "reasoning" and not _stores(context.body)):
+    for placed in conversation.items:
+        id = placed.value.get("id")
+        if not isinstance(id, str) or (placed.value.get("type") == "reasoning" and not _stores(conversation)):
             continue
-        if item_id in found and placed.own:
-            sentence = f"Duplicate item found with id {item_id}. Remove duplicate items from your input and try again."
+        if id in found and placed.own:
+            sentence = f"Duplicate item found with id {id}. Remove duplicate items from your input and try again."
             return breach("input", sentence, at=placed.at)
-        found.add(item_id)
+        found.add(id)
     return None
 
 
-def _thought(context: RequestContext) -> Breach | None:
-    items = context.body.items
-    if not _stores(context.body) or "reasoning" not in context.traits:
-        return None
-    for index, placed in enumerate(items):
+def _thought(conversation: Conversation) -> Breach | None:
+    for index, placed in enumerate(conversation.items if _stores(conversation) else ()):
         thought = placed.value
         if thought.get("type") != "reasoning" or not thought.get("id"):
             continue
-        if not thought.get("encrypted_content") and not _was_followed(context.body, placed):
-            continue
-        if not _follows(items[index + 1 :]):
+        known = _served(conversation, placed)
+        is_bound = thought.get("encrypted_content") or (known is not None and known.has_following)
+        if is_bound and not _follows(conversation.items[index + 1 :]):
             message = f"Item '{thought['id']}' of type 'reasoning' was provided without its required following item."
             return breach("input", message, at=placed.at)
     return None
 
 
-def _without_thought(context: RequestContext) -> Breach | None:
-    conversation = context.body
-    if conversation.held is None:
-        return None
+def _without_thought(conversation: Conversation) -> Breach | None:
     before: dict[str, Any] = {}
     ids = {str(placed.value.get("id")) for placed in conversation.items}
     for placed in conversation.items:
-        item = placed.value
-        known = conversation.held.known.get(str(item.get("id")))
-        reasoning_id = known.reasoning if known is not None and known.stored and placed.own else None
-        if reasoning_id is not None and reasoning_id not in ids and before.get("type") != "reasoning":
+        item, known = placed.value, _served(conversation, placed)
+        thought = known.reasoning if known is not None else None
+        if thought is not None and thought not in ids and before.get("type") != "reasoning":
             kind = item.get("type", "message")
             message = f"Item '{item['id']}' of type '{kind}' was provided without its required 'reasoning' item: "
-            return breach("input", f"{message}'{reasoning_id}'.", at=placed.at)
+            return breach("input", f"{message}'{thought}'.", at=placed.at)
         before = dict(item)
     return None
 
 
-def _without_call(context: RequestContext) -> Breach | None:
-    conversation = context.body
-    if not conversation.complete:
-        return None
+def _without_call(conversation: Conversation) -> Breach | None:
     call_ids = {str(item.get("call_id")) for item in _values(conversation) if _is_call(item)}
-    for placed in conversation.items:
+    for placed in conversation.items if conversation.complete else ():
         call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
         if kind in RESULTS and call_id not in call_ids:
             message = f"No tool call found for {RESULTS[kind]} with call_id {call_id}."
@@ -116,8 +95,7 @@ def _without_call(context: RequestContext) -> Breach | None:
     return None
 
 
-def _without_result(context: RequestContext) -> Breach | None:
-    conversation = context.body
+def _without_result(conversation: Conversation) -> Breach | None:
     own = conversation.body.get("input")
     objects = [item for item in own if isinstance(item, dict)] if isinstance(own, list) else []
     if any(item.get("type") == "item_reference" for item in objects) and not conversation.complete:
@@ -131,10 +109,10 @@ def _without_result(context: RequestContext) -> Breach | None:
     return None
 
 
-def _was_followed(conversation: Conversation, placed: PlacedItem) -> bool:
-    """Whether the fake has stored this item of the request, and sent another after it."""
-    known = conversation.held.known.get(str(placed.value["id"])) if conversation.held is not None else None
-    return placed.own and known is not None and known.stored and known.has_following
+def _served(conversation: Conversation, placed: PlacedItem) -> ServedItem | None:
+    """What the fake has sent and stored as this item of the request, if it has."""
+    known = conversation.held.known.get(str(placed.value.get("id"))) if conversation.held is not None else None
+    return known if known is not None and known.stored and placed.own else None
 
 
 def _follows(rest: tuple[PlacedItem, ...]) -> bool:
@@ -160,8 +138,115 @@ def _values(conversation: Conversation) -> Iterator[Any]:
     return (placed.value for placed in conversation.items)
 
 
+def _conversation_type(conversation: Conversation) -> Breach | None:
+    named = conversation.body.get("conversation")
+    if isinstance(named, dict):
+        return None if isinstance(named.get("id"), str) else wrong_type("conversation.id", "a string", named.get("id"))
+    return None if isinstance(named, str | None) else wrong_type("conversation", "a string", named)
+
+
+def _has_previous(conversation: Conversation) -> bool:
+    return conversation.held is not None and conversation.held.previous is not None
+
+
+def _state_id_prefix(conversation: Conversation) -> Breach | None:
+    if _has_previous(conversation):
+        return None  # a script gives its responses any id
+    body = conversation.body
+    states: tuple[tuple[str, Any, str], ...] = (
+        ("previous_response_id", body.get("previous_response_id"), "resp"),
+        ("conversation", conversation_id(body), "conv"),
+    )
+    for name, named, prefix in states:
+        if body.get(name) is not None and not named.startswith(prefix):
+            message = f"Invalid '{name}': '{named}'. Expected an ID that begins with '{prefix}'."
+            return breach(name, message, "invalid_value")
+    return None
+
+
+def _not_persisted(conversation: Conversation) -> Breach | None:
+    if not conversation.missing:
+        return None
+    at, id = conversation.missing[0]
+    message = (
+        f"Item with id '{id}' not found. Items are not persisted when `store` is set to false. Try again with `store` "
+        "set to true, or remove this item from your input."
+    )
+    return breach("input", message, at=at)
+
+
+def _encrypted_elsewhere(conversation: Conversation) -> Breach | None:
+    for placed in conversation.items:
+        content = placed.value.get("encrypted_content") if placed.value.get("type") == "reasoning" else None
+        if isinstance(content, str) and content and not may_be_openais(content):
+            sentence = (
+                f"The encrypted content {content[:4]}...{content[-4:]} could not be verified. Reason: Encrypted "
+                "content could not be decrypted or parsed."
+            )
+            return breach(None, sentence, "invalid_encrypted_content", at=f"{placed.at}.encrypted_content")
+    return None
+
+
+_TWO_STATES = {"conversation": "conv_1", "previous_response_id": "resp_1"}
+
+
 # A table: two rows are to be compared.
 # fmt: off
+STATE_BOOK.row("openai/responses-state-twice", "`conversation` and `previous_response_id` are both set.",
+    ANY_PARAMETER, lambda said: all(said.body.get(name) for name in _TWO_STATES)
+        and breach(None,
+        "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'.",
+        "mutually_exclusive_parameters", at="previous_response_id"), needs="previous_response_id",
+    wrong=sample_request(**_TWO_STATES), right=sample_request(previous_response_id="resp_1"),
+    recorded={PROBES: "conversation with previous_response_id"})
+STATE_BOOK.row("openai/responses-conversation-type",
+    "`conversation` is neither the id of a conversation nor an object with one.",
+    ANY_PARAMETER, _conversation_type, needs="conversation", checked="2026-11-27",
+    wrong=sample_request(conversation=7), right=sample_request(conversation={"id": "conv_1"}),
+    inferred=LIKE_OTHER_TYPES)
+STATE_BOOK.row("openai/responses-state-id-prefix",
+    "The id of a response or of a conversation does not start with `resp` or `conv`, such as a session's own id.",
+    ANY_PARAMETER, _state_id_prefix, needs=("conversation", "previous_response_id"), checked="2026-11-27",
+    wrong=sample_request(conversation="session_1"), right=sample_request(conversation="conv_1"),
+    verbatim=(
+        *cite("public code that quotes it", "Invalid 'conversation': 'wa_10_972504294724_s_whatsapp_net'. Expected an"),
+        *cite("public code that quotes it", "Invalid 'previous_response_id': 'gen-123'. Expected an ID that begins"),
+        *cite("public code that quotes it, for an empty one", "Invalid 'previous_response_id': ''")))
+STATE_BOOK.row("openai/responses-previous-not-found",
+    "`previous_response_id` names a response that was never sent or not stored.",
+    WHOLE_REQUEST, lambda said: said.unknown_previous_response is not None
+        and breach("previous_response_id", f"Previous response with id '{said.unknown_previous_response}' not found.",
+        "previous_response_not_found"), needs="previous_response_id",
+    wrong=None, right=None,
+    recorded={PROBES: "previous_response_id unknown"})
+STATE_BOOK.row("openai/responses-conversation-not-found",
+    "`conversation` names a conversation that was never made, or was deleted.",
+    WHOLE_REQUEST, lambda said: conversation_id(said.body) and said.held is not None and not _has_previous(said)
+        and breach("conversation", f"Conversation with id '{conversation_id(said.body)}' not found."),
+    needs="conversation", status=404, checked="2026-11-27",
+    wrong=None, right=None,
+    inferred={"worded like the refusal of a response that is not there": ""})
+STATE_BOOK.row("openai/responses-item-not-persisted",
+    "An `item_reference` names an item that was never sent or not stored.",
+    WHOLE_REQUEST, _not_persisted, needs="item_reference", status=404,
+    wrong=None, right=None,
+    verbatim={"quoted in three public threads, once with status 400": "Items are not persisted when `store` is set"})
+STATE_BOOK.row("openai/responses-input-empty",
+    "The input is an empty text or list, and the request continues nothing else.",
+    NEAR_MESSAGES, lambda said: not any(said.body.get(name)
+        for name in ("input", "previous_response_id", "prompt", "conversation"))
+        and breach(None, "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided.",
+        "missing_required_parameter", at="input"),
+    wrong={"model": MODEL, "input": ""}, right={"model": MODEL, "input": "Hello"},
+    recorded=probes("input empty loses to the state phase", "input empty beats the capability pass"))
+REASONING_BOOK.row("openai/responses-encrypted-content-invalid",
+    "A reasoning item was encrypted by another provider. Of OpenAI's own only the beginning is checked.",
+    ANY_MESSAGE, _encrypted_elsewhere, needs="encrypted_content",
+    wrong=sample_request(USER, item_with(REASONING_ITEM, encrypted_content="EqQBCgIYAhIM1gbcDa9GJwZA2b3h"),
+        ASSISTANT_MESSAGE, USER), right=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
+    verbatim={"openai/codex#8126": "The encrypted content gAAA...CwHs could not be verified.",
+        "Wei-Shaw/sub2api#2863": "Reason: Encrypted content could not be decrypted or parsed.",
+        "pydantic/pydantic-ai#4608: reasoning is bound to whom it was issued to": ""})
 BOOK.row("openai/responses-duplicate-item",
     "Two items have the same id, or an item has the id of one in the previous response; reasoning may repeat with "
         "`store: false`.",
@@ -198,155 +283,10 @@ BOOK.row("openai/responses-call-without-result",
     "A call in the request, or in the response that it continues, has no result.",
     NEAR_MESSAGES, _without_result,
     needs=("apply_patch_call", "computer_call", "custom_tool_call", "function_call", "shell_call"),
-    wrong=sample_request(USER, CALL), right=_SAMPLE_WITH_RESULT,
+    wrong=sample_request(USER, CALL), right=sample_request(USER, CALL, RESULT),
     verbatim={"quoted in three public threads": "No tool output found for function call call_1.",
         "github/copilot-cli#4572": "",
         "public code that quotes them": "custom tool call call_`, `No tool output found for apply patch call call_",
         "microsoft/agent-framework#8663": "No tool output found for shell call",
         "three public programs that quote it": "No tool output found for computer call"})
-# fmt: on
-
-
-STATE_BOOK = Rulebook(envelope)
-
-_TWO_STATES = {"conversation": "conv_1", "previous_response_id": "resp_1"}
-
-
-def _twice(context: RequestContext) -> Breach | None:
-    if not all(context.body.body.get(name) for name in _TWO_STATES):
-        return None
-    message = "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'."
-    return breach(None, message, "mutually_exclusive_parameters", at="previous_response_id")
-
-
-def _conversation_type(context: RequestContext) -> Breach | None:
-    named = context.body.body.get("conversation")
-    if isinstance(named, dict):
-        named_id = named.get("id")
-        return None if isinstance(named_id, str) else wrong_type("conversation.id", "a string", named_id)
-    return None if named is None or isinstance(named, str) else wrong_type("conversation", "a string", named)
-
-
-def _state_id_prefix(context: RequestContext) -> Breach | None:
-    conversation = context.body
-    if conversation.held is not None and conversation.held.previous is not None:
-        return None  # a script gives its responses any id
-    body = conversation.body
-    for name, named, prefix in (
-        ("previous_response_id", body.get("previous_response_id"), "resp"),
-        ("conversation", conversation_id(body), "conv"),
-    ):
-        if body.get(name) is not None and not named.startswith(prefix):
-            message = f"Invalid '{name}': '{named}'. Expected an ID that begins with '{prefix}'."
-            return breach(name, message, "invalid_value")
-    return None
-
-
-def _previous(context: RequestContext) -> Breach | None:
-    named = context.body.unknown_previous_response
-    if named is None:
-        return None
-    message = f"Previous response with id '{named}' not found."
-    return breach("previous_response_id", message, "previous_response_not_found")
-
-
-def _conversation_not_found(context: RequestContext) -> Breach | None:
-    conversation = context.body
-    named = conversation_id(conversation.body)
-    if not named or conversation.held is None or conversation.held.previous is not None:
-        return None
-    return breach("conversation", f"Conversation with id '{named}' not found.")
-
-
-def _not_persisted(context: RequestContext) -> Breach | None:
-    if not context.body.missing:
-        return None
-    at, item_id = context.body.missing[0]
-    message = (
-        f"Item with id '{item_id}' not found. Items are not persisted when `store` is set to false. Try again with "
-        "`store` set to true, or remove this item from your input."
-    )
-    return breach("input", message, at=at)
-
-
-def _empty(context: RequestContext) -> Breach | None:
-    body = context.body.body
-    if body.get("input") or any(body.get(name) for name in ("previous_response_id", "prompt", "conversation")):
-        return None
-    message = "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided."
-    return breach(None, message, "missing_required_parameter", at="input")
-
-
-# A table: two rows are to be compared.
-# fmt: off
-STATE_BOOK.row("openai/responses-state-twice", "`conversation` and `previous_response_id` are both set.",
-    ANY_PARAMETER, _twice, needs="previous_response_id",
-    wrong=sample_request(**_TWO_STATES), right=sample_request(previous_response_id="resp_1"),
-    recorded=cite_probe("conversation with previous_response_id"))
-STATE_BOOK.row("openai/responses-conversation-type",
-    "`conversation` is neither the id of a conversation nor an object with one.",
-    ANY_PARAMETER, _conversation_type, needs="conversation", checked="2026-11-27",
-    wrong=sample_request(conversation=7), right=sample_request(conversation={"id": "conv_1"}),
-    inferred=LIKE_OTHER_TYPES)
-STATE_BOOK.row("openai/responses-state-id-prefix",
-    "The id of a response or of a conversation does not start with `resp` or `conv`, such as a session's own id.",
-    ANY_PARAMETER, _state_id_prefix, needs=("conversation", "previous_response_id"), checked="2026-11-27",
-    wrong=sample_request(conversation="session_1"), right=sample_request(conversation="conv_1"),
-    verbatim=(
-        *cite("public code that quotes it", "Invalid 'conversation': 'wa_10_972504294724_s_whatsapp_net'. Expected an"),
-        *cite("public code that quotes it", "Invalid 'previous_response_id': 'gen-123'. Expected an ID that begins"),
-        *cite("public code that quotes it, for an empty one", "Invalid 'previous_response_id': ''")))
-STATE_BOOK.row("openai/responses-previous-not-found",
-    "`previous_response_id` names a response that was never sent or not stored.",
-    WHOLE_REQUEST, _previous, needs="previous_response_id",
-    wrong=None, right=None,
-    recorded=cite_probe("previous_response_id unknown"))
-STATE_BOOK.row("openai/responses-conversation-not-found",
-    "`conversation` names a conversation that was never made, or was deleted.",
-    WHOLE_REQUEST, _conversation_not_found, needs="conversation", status=404, checked="2026-11-27",
-    wrong=None, right=None,
-    inferred={"worded like the refusal of a response that is not there": ""})
-STATE_BOOK.row("openai/responses-item-not-persisted",
-    "An `item_reference` names an item that was never sent or not stored.",
-    WHOLE_REQUEST, _not_persisted, needs="item_reference", status=404,
-    wrong=None, right=None,
-    verbatim={"quoted in three public threads, once with status 400": "Items are not persisted when `store` is set"})
-STATE_BOOK.row("openai/responses-input-empty",
-    "The input is an empty text or list, and the request continues nothing else.",
-    NEAR_MESSAGES, _empty,
-    wrong={"model": MODEL, "input": ""}, right={"model": MODEL, "input": "Hello"},
-    recorded=(*cite_probe("input empty loses to the state phase"),
-        *cite_probe("input empty beats the capability pass")))
-# fmt: on
-
-
-REASONING_BOOK = Rulebook(envelope)
-
-ENCRYPTED_ELSEWHERE = "EqQBCgIYAhIM1gbcDa9GJwZA2b3h"
-
-
-def _encrypted_elsewhere(context: RequestContext) -> Breach | None:
-    for placed in context.body.items:
-        content = placed.value.get("encrypted_content")
-        if placed.value.get("type") != "reasoning" or not isinstance(content, str) or not content:
-            continue
-        if not may_be_openais(content):
-            sentence = (
-                f"The encrypted content {content[:4]}...{content[-4:]} could not be verified. Reason: Encrypted "
-                "content could not be decrypted or parsed."
-            )
-            return breach(None, sentence, "invalid_encrypted_content", at=f"{placed.at}.encrypted_content")
-    return None
-
-
-# A table: two rows are to be compared.
-# fmt: off
-REASONING_BOOK.row("openai/responses-encrypted-content-invalid",
-    "A reasoning item was encrypted by another provider. Of OpenAI's own only the beginning is checked.",
-    ANY_MESSAGE, _encrypted_elsewhere, needs="encrypted_content",
-    wrong=sample_request(USER, item_with(REASONING_ITEM, encrypted_content=ENCRYPTED_ELSEWHERE), ASSISTANT_MESSAGE,
-        USER), right=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
-    verbatim={"openai/codex#8126": "The encrypted content gAAA...CwHs could not be verified.",
-        "Wei-Shaw/sub2api#2863": "Reason: Encrypted content could not be decrypted or parsed.",
-        "pydantic/pydantic-ai#4608: reasoning is bound to whom it was issued to": ""})
 # fmt: on

@@ -7,14 +7,15 @@ accepted everywhere. The word JSON is a rule on the whole conversation.
 
 from typing import Any, Final
 
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, Rulebook
 from fake_providers.wires.openai_responses.errors import envelope
-from fake_providers.wires.openai_responses.rules.items import wrong_choice
-from fake_providers.wires.openai_responses.rules.samples import MODEL, USER, cite, cite_probe, sample_request
+from fake_providers.wires.openai_responses.rules.samples import MODEL, PROBES, USER, probes, sample_request
 from fake_providers.wires.openai_shared import rules
+from fake_providers.wires.openai_shared import wording as say
 from fake_providers.wires.openai_shared.parameters import (
     EFFORTS,
     LONGEST_ID,
+    PARAMETER,
     Parameter,
     ParameterBook,
     fits,
@@ -22,124 +23,23 @@ from fake_providers.wires.openai_shared.parameters import (
 )
 from fake_providers.wires.openai_shared.request_body import uses_beta
 from fake_providers.wires.openai_shared.schema_faults import strict_fault
-from fake_providers.wires.openai_shared.shared_rules import RuleTable, whole_body
-from fake_providers.wires.openai_shared.wording import (
-    LONGEST_TEXT,
-    breach,
-    help_with_spelling,
-    long_string,
-    missing,
-    one_of,
-    wrong_type,
-    wrong_value,
-)
 
-BODY_BOOK = Rulebook(envelope)
-BODY_RULES = RuleTable(BODY_BOOK, whole_body, sample_request, selector=ANY_PARAMETER)
-BODY_RULES.add_shared("responses", "openai/responses-", *rules.BODY)
-
-KNOWN: Final = frozenset(
-    (
-        "access_programs",
-        "background",
-        "background_options",
-        "client_metadata",  # undocumented, but sent by every codex, to api.openai.com as well
-        "context_management",
-        "conversation",
-        "frequency_penalty",
-        "image",
-        "include",
-        "input",
-        "instructions",
-        "max_output_tokens",
-        "max_tool_calls",
-        "metadata",
-        "model",
-        "moderation",
-        "multi_agent",  # of a beta; whether it is refused without its header is not known
-        "parallel_tool_calls",
-        "presence_penalty",
-        "previous_response_id",
-        "prompt",
-        "prompt_cache_key",
-        "prompt_cache_options",
-        "prompt_cache_retention",
-        "reasoning",
-        "safety_identifier",
-        "service_tier",
-        "store",
-        "stream",
-        "stream_options",
-        "temperature",
-        "text",
-        "tool_choice",
-        "tools",
-        "top_logprobs",
-        "top_p",
-        "truncation",
-        "user",
-    )
-)
+# `client_metadata` is undocumented, but sent by every codex, to api.openai.com as well;
+# `multi_agent` is of a beta, and whether it is refused without its header is not known.
+KNOWN: Final = frozenset((
+    "access_programs", "background", "background_options", "client_metadata", "context_management", "conversation",
+    "frequency_penalty", "image", "include", "input", "instructions", "max_output_tokens", "max_tool_calls",
+    "metadata", "model", "moderation", "multi_agent", "parallel_tool_calls", "presence_penalty",
+    "previous_response_id", "prompt", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention",
+    "reasoning", "safety_identifier", "service_tier", "store", "stream", "stream_options", "temperature", "text",
+    "tool_choice", "tools", "top_logprobs", "top_p", "truncation", "user",
+))  # fmt: skip
 RENAMED_PARAMETERS: Final = {
     "messages": "input",
     "response_format": "text.format",
     "reasoning_effort": "reasoning.effort",
 }
 """Parameters of chat completions and their new names. The first is measured, the others are reported."""
-
-
-def _model_missing(context: RequestContext) -> Breach | None:
-    return None if "model" in context.body or context.body.get("prompt") else missing("model")
-
-
-def _model_type(context: RequestContext) -> Breach | None:
-    model = context.body.get("model", "")
-    if isinstance(model, str) or (model is None and context.body.get("prompt")):
-        return None
-    # Null is called an object here and nowhere else.
-    return wrong_type("model", "a string", {} if model is None else model)
-
-
-def _renamed_parameter(context: RequestContext) -> Breach | None:
-    old = next((key for key in context.body if key in RENAMED_PARAMETERS), None)
-    if old is None:
-        return None
-    message = (
-        f"Unsupported parameter: '{old}'. In the Responses API, this parameter has moved to "
-        f"'{RENAMED_PARAMETERS[old]}'. Try again with the new parameter. See the API documentation for more "
-        "information: https://platform.openai.com/docs/api-reference/responses/create."
-    )
-    return breach(None, message, "unsupported_parameter", at=old)
-
-
-def _input_missing(context: RequestContext) -> Breach | None:
-    return None if "input" in context.body or context.body.get("prompt") else missing("input")
-
-
-def _unknown_parameter(context: RequestContext) -> Breach | None:
-    unknown = next((key for key in context.body if key not in KNOWN), None)
-    if unknown is None or uses_beta(context.headers):
-        return None
-    meant = help_with_spelling(unknown, KNOWN - context.body.keys())
-    return breach(unknown, f"Unknown parameter: '{unknown}'.{meant}", "unknown_parameter")
-
-
-def _input_type(context: RequestContext) -> Breach | None:
-    input_ = context.body.get("input", "")
-    if isinstance(input_, str | list):
-        return None
-    if input_ is None:
-        return None if context.body.get("prompt") else wrong_type("input", "a string", {})
-    return wrong_type("input", "one of a string or array of input items", input_)
-
-
-def _input_too_long(context: RequestContext) -> Breach | None:
-    input_ = context.body.get("input")
-    if not isinstance(input_, str) or len(input_) <= LONGEST_TEXT:
-        return None
-    return long_string("input", most=LONGEST_TEXT, length=len(input_))
-
-
 INCLUDES: Final = (
     "file_search_call.results",
     "web_search_call.results",
@@ -197,167 +97,65 @@ AFTER_TOOLS: Final = (
     Parameter("context_management", "an array of objects"),
 )
 
-
-# A table: two rows are to be compared.
-# fmt: off
-BODY_BOOK.row("openai/responses-model-missing", "The request names no model, nor a prompt that names one.",
-    ANY_PARAMETER, _model_missing,
-    wrong={"input": [USER]}, right=sample_request(),
-    recorded=cite_probe("input absent loses to a missing model"))
-BODY_BOOK.row("openai/responses-model-type", "The model's name is not a string.",
-    ANY_PARAMETER, _model_type,
-    wrong={"model": 7, "input": [USER]}, right=sample_request(),
-    recorded=cite_probe("model as an integer"))
-BODY_BOOK.row("openai/responses-moved-parameter",
-    "A parameter of chat completions has another name here, such as `messages`.",
-    ANY_PARAMETER, _renamed_parameter,
-    wrong=sample_request(messages=[USER]), right=sample_request(),
-    recorded=cite_probe("In the Responses API, this parameter has moved to 'input'."))
-BODY_BOOK.row("openai/responses-input-missing", "The request has no input, nor a prompt that has one.",
-    ANY_PARAMETER, _input_missing,
-    wrong={"model": MODEL}, right=sample_request(),
-    recorded=(*cite_probe("input absent beats an unknown key"), *cite("recording, gpt-4")))
-BODY_BOOK.row("openai/responses-unknown-parameter",
-    "The body has an unknown key, and the request is of no beta; `n`, `stop`, `seed`, `logprobs` and `max_tokens` "
-        "belong to chat completions.",
-    ANY_PARAMETER, _unknown_parameter,
-    wrong=sample_request(max_tokens=32), right=sample_request(),
-    recorded=(*cite_probe("order unknown key beats input item"),
-        *cite("https://developers.openai.com/api/docs/guides/responses-multi-agent: keys that come with a header")))
-BODY_BOOK.row("openai/responses-input-type", "The input is neither a string nor a list of items.",
-    ANY_PARAMETER, _input_type,
-    wrong={"model": MODEL, "input": USER}, right={"model": MODEL, "input": "Hello"},
-    recorded=cite_probe("input as an object"))
-BODY_BOOK.row("openai/responses-input-too-long", "The input is one text of more than 10485760 characters.",
-    ANY_PARAMETER, _input_too_long,
-    wrong=None, right=None,
-    verbatim={"public code that quotes it": "Invalid 'input': string too long. Expected a string with maximum length"})
-# fmt: on
-
-
+BODY_BOOK = Rulebook(envelope)
 EARLY = ParameterBook(BEFORE_TOOLS)
 LATE = ParameterBook(AFTER_TOOLS)
+BOOK = Rulebook(envelope)
 
 
-def _type(context: RequestContext) -> Breach | None:
-    parameter, value = context.body
+def _model_type(body: dict[str, Any]) -> Breach | None:
+    model = body.get("model", "")
+    if isinstance(model, str) or (model is None and body.get("prompt")):
+        return None
+    # Null is called an object here and nowhere else.
+    return say.wrong_type("model", "a string", {} if model is None else model)
+
+
+def _input_type(body: dict[str, Any]) -> Breach | None:
+    input_ = body.get("input", "")
+    if isinstance(input_, str | list):
+        return None
+    if input_ is None:
+        return None if body.get("prompt") else say.wrong_type("input", "a string", {})
+    return say.wrong_type("input", "one of a string or array of input items", input_)
+
+
+def _type(parameter: Parameter, value: Any) -> Breach | None:
     if fits(value, parameter.type):
         return None
     if parameter.type == "one of":
-        return wrong_type(parameter.name, _one_of(parameter.values), value)
-    expected = _one_of_abridged(parameter.values) if parameter.type == "an array of strings" else parameter.type
-    return wrong_type(parameter.name, expected, value)
+        return say.wrong_type(parameter.name, _one_of(parameter.values), value)
+    # Long names are shortened in the middle, as recorded.
+    short = _one_of(tuple(f"{word[:3]}...{word[-3:]}" for word in parameter.values)) if parameter.values else ""
+    return say.wrong_type(parameter.name, f"an array of {short}" if short else parameter.type, value)
 
 
-def _word(context: RequestContext) -> Breach | None:
-    parameter, value = context.body
-    if parameter.type == "one of" and value not in (*parameter.values, *parameter.newer):
-        return _wrong(parameter.name, value, parameter.values)
+def _word(parameter: Parameter, value: Any) -> Breach | None:
+    words = [(parameter.name, value)] if parameter.type == "one of" else []
     if parameter.type == "an array of strings":
-        for index, word in enumerate(value):
-            if word not in parameter.values:
-                return _wrong(f"{parameter.name}[{index}]", word, parameter.values)
+        words = [(f"{parameter.name}[{index}]", word) for index, word in enumerate(value)]
+    for param, word in words:
+        if word not in (*parameter.values, *parameter.newer):
+            wrong = not isinstance(word, str)
+            expected = parameter.values
+            return say.wrong_type(param, _one_of(expected), word) if wrong else say.wrong_value(param, word, expected)
     return None
-
-
-def _member(context: RequestContext) -> Breach | None:
-    parameter, value = context.body
-    unknown = [name for name in value if name not in parameter.members] if parameter.members is not None else []
-    if not unknown:
-        return None
-    param = f"{parameter.name}.{unknown[0]}"
-    return breach(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
-
-
-# A table: two rows are to be compared.
-# fmt: off
-EARLY.row("openai/responses-early-parameter-type",
-    "`include`, `prompt`, `moderation` or `previous_response_id` has the wrong type.",
-    ANY_PARAMETER, _type,
-    wrong=sample_request(include="reasoning.encrypted_content"),
-    right=sample_request(include=["reasoning.encrypted_content"]),
-    recorded=cite_probe("include as a string"))
-EARLY.row("openai/responses-include-unknown", "`include` contains an unknown value.",
-    ANY_PARAMETER, _word, needs="include",
-    wrong=sample_request(include=["reasoning.text"]), right=sample_request(include=["reasoning.encrypted_content"]),
-    recorded=cite_probe("include unknown member"))
-LATE.row("openai/responses-parameter-type", "A parameter has the wrong type.",
-    ANY_PARAMETER, _type,
-    wrong=sample_request(max_output_tokens="32"), right=sample_request(max_output_tokens=32),
-    recorded=cite_probe("Invalid type for 'temperature': expected a decimal, but got a string instead."))
-LATE.row("openai/responses-parameter-value", "A parameter has an unknown word as its value.",
-    ANY_PARAMETER, _word,
-    wrong=sample_request(reasoning={"effort": "extreme"}), right=sample_request(reasoning={"effort": "high"}),
-    recorded=(*cite_probe("truncation unknown"), *cite_probe("reasoning.effort unknown")))
-LATE.row("openai/responses-parameter-range",
-    "A number is below or above the range of its parameter; `max_output_tokens` is at least 16.",
-    ANY_PARAMETER, out_of_range,
-    wrong=sample_request(max_output_tokens=0), right=sample_request(max_output_tokens=16),
-    recorded=(*cite_probe("max_output_tokens 15"),
-        *cite("recordings, gpt-4o-mini, o1-mini", "Expected a value >= 16, but got 5 instead.")))
-LATE.row("openai/responses-parameter-member",
-    "An option has an unknown member, such as `stream_options.include_usage` of chat completions.",
-    ANY_PARAMETER, _member,
-    wrong=sample_request(stream=True, stream_options={"include_usage": True}),
-    right=sample_request(stream=True, stream_options={}),
-    recorded=cite_probe("stream_options include_usage"))
-# fmt: on
-
-
-RuleTable(LATE, lambda context: (context.body,), sample_request).add_shared(
-    "responses", "openai/responses-", rules.METADATA, rules.LONG_ID
-)
-
-
-def _format_name(context: RequestContext) -> Breach | None:
-    parameter, value = context.body
-    if parameter.name != "text.format" or value.get("type") != "json_schema" or value.get("name"):
-        return None
-    return missing("text.format.name")
-
-
-def _format_name_pattern(context: RequestContext) -> Breach | None:
-    parameter, value = context.body
-    if parameter.name != "text.format" or value.get("type") != "json_schema":
-        return None
-    name = value["name"]
-    return rules.wrong_name_characters("text.format.name", name) if isinstance(name, str) else None
 
 
 def _one_of(values: tuple[str, ...]) -> str:
     # The API itself doubles these words.
-    return f"one of {one_of(values)} or integer" if values == EFFORTS else one_of(values)
+    return f"one of {say.one_of(values)} or integer" if values == EFFORTS else say.one_of(values)
 
 
-def _one_of_abridged(values: tuple[str, ...]) -> str:
-    """Long names are shortened in the middle, as recorded."""
-    return f"an array of {_one_of(tuple(f'{value[:3]}...{value[-3:]}' for value in values))}"
+def _format_schema(body: dict[str, Any]) -> Breach | None:
+    format_ = (body.get("text") or {}).get("format") or {}
+    is_strict = format_.get("type") == "json_schema" and format_.get("strict") is True
+    fault = strict_fault(format_.get("schema")) if is_strict else None
+    if fault is None:
+        return None
+    message = f"Invalid schema for response_format '{format_['name']}': {fault}"
+    return say.breach("text.format.schema", message, "invalid_json_schema")
 
-
-def _wrong(param: str, value: Any, values: tuple[str, ...]) -> Breach:
-    if not isinstance(value, str):
-        return wrong_type(param, _one_of(values), value)
-    return wrong_choice(param, value, values) if len(values) == 2 else wrong_value(param, value, values)
-
-
-# A table: two rows are to be compared.
-# fmt: off
-LATE.row("openai/responses-format-name", "The schema of the response has no name.",
-    ANY_PARAMETER, _format_name, needs="json_schema",
-    wrong=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}}}),
-    right=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "answer"}}),
-    recorded=(*cite("recording, gpt-5-nano", "Missing required parameter: 'text.format.name'."),
-        *cite_probe("text json_schema without a name")))
-LATE.row("openai/responses-format-name-pattern",
-    "The name of the response's schema has characters other than letters, digits, _ and -.",
-    ANY_PARAMETER, _format_name_pattern, needs="json_schema",
-    wrong=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an answer"}}),
-    right=sample_request(text={"format": {"type": "json_schema", "schema": {"type": "object"}, "name": "an_answer"}}),
-    reported={"public code that quotes its first half": "Invalid 'text.format.name': string does not match pattern"})
-# fmt: on
-
-
-BOOK = Rulebook(envelope)
 
 _SCHEMA = {
     "type": "object",
@@ -367,26 +165,102 @@ _SCHEMA = {
 }
 
 
-def _format(**members: Any) -> dict[str, Any]:
-    return sample_request(text={"format": {"type": "json_schema", "name": "answer", "strict": True, **members}})
-
-
-def _format_schema(context: RequestContext) -> Breach | None:
-    format_ = (context.body.get("text") or {}).get("format") or {}
-    if format_.get("type") != "json_schema" or format_.get("strict") is not True:
-        return None
-    fault = strict_fault(format_.get("schema"))
-    if fault is None:
-        return None
-    message = f"Invalid schema for response_format '{format_['name']}': {fault}"
-    return breach("text.format.schema", message, "invalid_json_schema")
+def _with_format(**members: Any) -> dict[str, Any]:
+    return sample_request(text={"format": {"type": "json_schema", **members}})
 
 
 # A table: two rows are to be compared.
 # fmt: off
+rules.BODY.add_to(BODY_BOOK, "responses", "openai/responses-", ANY_PARAMETER, sample_request)
+BODY_BOOK.row("openai/responses-model-missing", "The request names no model, nor a prompt that names one.",
+    ANY_PARAMETER, lambda body: "model" not in body and not body.get("prompt") and say.missing("model"),
+    wrong={"input": [USER]}, right=sample_request(),
+    recorded={PROBES: "input absent loses to a missing model"})
+BODY_BOOK.row("openai/responses-model-type", "The model's name is not a string.",
+    ANY_PARAMETER, _model_type,
+    wrong={"model": 7, "input": [USER]}, right=sample_request(),
+    recorded={PROBES: "model as an integer"})
+BODY_BOOK.row("openai/responses-moved-parameter",
+    "A parameter of chat completions has another name here, such as `messages`.",
+    ANY_PARAMETER, lambda body: (old := next(filter(RENAMED_PARAMETERS.get, body), None)) is not None
+        and say.breach(None,
+        f"Unsupported parameter: '{old}'. In the Responses API, this parameter has moved to "
+        f"'{RENAMED_PARAMETERS[old]}'. Try again with the new parameter. See the API documentation for more "
+        "information: https://platform.openai.com/docs/api-reference/responses/create.", "unsupported_parameter",
+        at=old),
+    wrong=sample_request(messages=[USER]), right=sample_request(),
+    recorded={PROBES: "In the Responses API, this parameter has moved to 'input'."})
+BODY_BOOK.row("openai/responses-input-missing", "The request has no input, nor a prompt that has one.",
+    ANY_PARAMETER, lambda body: "input" not in body and not body.get("prompt") and say.missing("input"),
+    wrong={"model": MODEL}, right=sample_request(),
+    recorded={PROBES: "input absent beats an unknown key", "recording, gpt-4": ""})
+BODY_BOOK.row("openai/responses-unknown-parameter",
+    "The body has an unknown key, and the request is of no beta; `n`, `stop`, `seed`, `logprobs` and `max_tokens` "
+        "belong to chat completions.",
+    ANY_PARAMETER, lambda body, context: not uses_beta(context.headers)
+        and next(
+        (say.unknown(name, say.help_with_spelling(name, KNOWN - body.keys())) for name in body if name not in KNOWN),
+        None),
+    wrong=sample_request(max_tokens=32), right=sample_request(),
+    recorded={PROBES: "order unknown key beats input item",
+        "https://developers.openai.com/api/docs/guides/responses-multi-agent: keys that come with a header": ""})
+BODY_BOOK.row("openai/responses-input-type", "The input is neither a string nor a list of items.",
+    ANY_PARAMETER, _input_type,
+    wrong={"model": MODEL, "input": USER}, right={"model": MODEL, "input": "Hello"},
+    recorded={PROBES: "input as an object"})
+BODY_BOOK.row("openai/responses-input-too-long", "The input is one text of more than 10485760 characters.",
+    ANY_PARAMETER, lambda body: say.long_string("input", body.get("input"), say.LONGEST_TEXT),
+    wrong=None, right=None,
+    verbatim={"public code that quotes it": "Invalid 'input': string too long. Expected a string with maximum length"})
+EARLY.row("openai/responses-early-parameter-type",
+    "`include`, `prompt`, `moderation` or `previous_response_id` has the wrong type.",
+    PARAMETER, _type,
+    wrong=sample_request(include="reasoning.encrypted_content"),
+    right=sample_request(include=["reasoning.encrypted_content"]),
+    recorded={PROBES: "include as a string"})
+EARLY.row("openai/responses-include-unknown", "`include` contains an unknown value.",
+    PARAMETER, _word, needs="include",
+    wrong=sample_request(include=["reasoning.text"]), right=sample_request(include=["reasoning.encrypted_content"]),
+    recorded={PROBES: "include unknown member"})
+LATE.row("openai/responses-parameter-type", "A parameter has the wrong type.",
+    PARAMETER, _type,
+    wrong=sample_request(max_output_tokens="32"), right=sample_request(max_output_tokens=32),
+    recorded={PROBES: "Invalid type for 'temperature': expected a decimal, but got a string instead."})
+LATE.row("openai/responses-parameter-value", "A parameter has an unknown word as its value.",
+    PARAMETER, _word,
+    wrong=sample_request(reasoning={"effort": "extreme"}), right=sample_request(reasoning={"effort": "high"}),
+    recorded=probes("truncation unknown", "reasoning.effort unknown"))
+LATE.row("openai/responses-parameter-range",
+    "A number is below or above the range of its parameter; `max_output_tokens` is at least 16.",
+    PARAMETER, out_of_range,
+    wrong=sample_request(max_output_tokens=0), right=sample_request(max_output_tokens=16),
+    recorded={PROBES: "max_output_tokens 15",
+        "recordings, gpt-4o-mini, o1-mini": "Expected a value >= 16, but got 5 instead."})
+LATE.row("openai/responses-parameter-member",
+    "An option has an unknown member, such as `stream_options.include_usage` of chat completions.",
+    PARAMETER, lambda parameter, value: parameter.members is not None
+        and next((say.unknown(f"{parameter.name}.{name}") for name in value if name not in parameter.members), None),
+    wrong=sample_request(stream=True, stream_options={"include_usage": True}),
+    right=sample_request(stream=True, stream_options={}),
+    recorded={PROBES: "stream_options include_usage"})
+rules.PARAMETERS.add_to(LATE, "responses", "openai/responses-", PARAMETER, sample_request)
+LATE.row("openai/responses-format-name", "The schema of the response has no name.",
+    PARAMETER, lambda parameter, value: parameter.name == "text.format" and value.get("type") == "json_schema"
+        and not value.get("name") and say.missing("text.format.name"), needs="json_schema",
+    wrong=_with_format(schema={"type": "object"}), right=_with_format(schema={"type": "object"}, name="answer"),
+    recorded={"recording, gpt-5-nano": "Missing required parameter: 'text.format.name'.",
+        PROBES: "text json_schema without a name"})
+LATE.row("openai/responses-format-name-pattern",
+    "The name of the response's schema has characters other than letters, digits, _ and -.",
+    PARAMETER, lambda parameter, value: parameter.name == "text.format" and value.get("type") == "json_schema"
+        and say.wrong_name("text.format.name", value["name"]), needs="json_schema",
+    wrong=_with_format(schema={"type": "object"}, name="an answer"),
+    right=_with_format(schema={"type": "object"}, name="an_answer"),
+    reported={"public code that quotes its first half": "Invalid 'text.format.name': string does not match pattern"})
 BOOK.row("openai/responses-format-schema",
     "A strict schema of the response has an optional property or allows additional ones.",
     ANY_PARAMETER, _format_schema, needs="json_schema",
-    wrong=_format(schema={**_SCHEMA, "required": []}), right=_format(schema=_SCHEMA),
+    wrong=_with_format(name="answer", strict=True, schema={**_SCHEMA, "required": []}),
+    right=_with_format(name="answer", strict=True, schema=_SCHEMA),
     recorded={"recording, gpt-4o-mini": "Invalid schema for response_format 'response': In context=(),"})
 # fmt: on

@@ -4,7 +4,9 @@ from typing import Any
 
 from fake_providers.rule import Citation
 from fake_providers.values.json_texts import copied
-from fake_providers.wires.openai_shared.rules import RESPONSES_PROBES
+from fake_providers.wires.openai_shared.rules import RESPONSES_PROBES as PROBES
+
+__all__ = ["ASSISTANT_MESSAGE", "CALL", "PROBES", "REASONING_ITEM", "RESULT", "TOOL", "USER", "cite", "sample_request"]
 
 MODEL = "gpt-5.6-terra"
 
@@ -32,8 +34,8 @@ TOOL: dict[str, Any] = {
 }
 
 
-def cite_probe(quote: str = "") -> tuple[Citation, ...]:
-    return (Citation(RESPONSES_PROBES, quote),)
+def probes(*quotes: str) -> tuple[Citation, ...]:
+    return tuple([Citation(PROBES, quote) for quote in quotes])
 
 
 def cite(source: str, quote: str = "") -> tuple[Citation, ...]:

@@ -1,172 +1,58 @@
-"""Rules on the list of tools, and on each tool up to its name. Groups (`namespace`) and hosted tools are accepted.
+"""Rules on the list of tools, on each tool and its schema, and on the choice among them.
 
-An empty list is accepted, and so are two tools of the same name: no refusal was found.
+Groups (`namespace`) and hosted tools are accepted. An empty list is accepted, and so are two tools of the same name: no
+refusal was found. Of a choice, a word needs no tools, the name of a function does. A function without `strict` is made
+strict if that is possible, and is never refused for it: recorded.
 
-A word needs no tools, the name of a function does.
-
-What their functions and schemas are checked for is in `openai_shared/rules.py`.
-
-A function without `strict` is made strict if that is possible, and is never refused for it: recorded.
+What functions and their schemas are checked for is in `openai_shared/rules.py`.
 """
 
 from typing import Any, Final
 
-from fake_providers.rulebook import ANY_PARAMETER, ANY_TOOL, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Rulebook
 from fake_providers.wires.openai_responses.errors import envelope
-from fake_providers.wires.openai_responses.rules.samples import (
-    TOOL,
-    cite,
-    cite_probe,
-    sample_request,
-    sample_with_tool,
-)
+from fake_providers.wires.openai_responses.rules.samples import PROBES, sample_request, sample_with_tool
+from fake_providers.wires.openai_responses.rules.samples import TOOL as WEATHER
 from fake_providers.wires.openai_shared import rules
-from fake_providers.wires.openai_shared.schema_faults import has_fault_inside
 from fake_providers.wires.openai_shared.shared_rules import (
     LIKE_OTHER_TYPES,
+    TOOL,
+    Item,
     ItemRules,
-    Row,
-    RuleTable,
     has,
-    is_list,
+    inside,
     is_object,
     is_text,
-    items,
-    whole_body,
 )
-from fake_providers.wires.openai_shared.wording import breach, missing, wrong_type, wrong_value
+from fake_providers.wires.openai_shared.wording import breach, missing, not_a_list, unknown_word, wrong_type
 
 BOOK = Rulebook(envelope)
 ITEM_RULES = ItemRules(envelope, "tools")
-
-_SAMPLE_WITH_TOOL = sample_request(tools=[TOOL])
-
-
-def functions(context: RequestContext) -> tuple[tuple[str, dict[str, Any]], ...]:
-    """The place of the tool, and the tool if it is a function; empty for a tool of another type."""
-    tool = context.body.value
-    return ((context.body.place, tool),) if tool["type"] == "function" else ()
-
-
-FUNCTION_RULES = RuleTable(ITEM_RULES, functions, sample_with_tool)
-
-RuleTable(BOOK, whole_body, sample_with_tool, selector=ANY_PARAMETER).add(
-    Row(
-        "openai/responses-tools-type",
-        "`tools` is not a list.",
-        is_list("tools", "an array of tools"),
-        sample_request(tools=TOOL),
-        "recorded",
-        cite_probe("tools as a string"),
-    ),
-)
-RuleTable(ITEM_RULES, items, sample_with_tool).add(
-    Row(
-        "openai/responses-tool-type",
-        "A tool is not an object.",
-        is_object,
-        sample_request(tools=["get_weather"]),
-        "inferred",
-        cite("worded like the refusal of an item that is not an object"),
-    ),
-    Row(
-        "openai/responses-tool-type-missing",
-        "A tool has no `type`.",
-        has("type"),
-        sample_with_tool(type=None),
-        "recorded",
-        cite_probe("tools member without a type"),
-    ),
-    Row(
-        "openai/responses-tool-type-type",
-        "The type of a tool is not a string.",
-        is_text("type"),
-        sample_with_tool(type=7),
-        "inferred",
-        LIKE_OTHER_TYPES,
-        checked="2026-11-23",
-    ),
-)
-
-
-def _name_missing(context: RequestContext) -> Breach | None:
-    tool = context.body.value
-    return missing(f"{context.body.place}.name") if tool["type"] == "function" and "name" not in tool else None
-
-
-def _namespace(context: RequestContext) -> Breach | None:
-    tool = context.body.value
-    described = tool["type"] != "namespace" or "description" in tool
-    return None if described else missing(f"{context.body.place}.description")
-
-
-def _stores_missing(context: RequestContext) -> Breach | None:
-    tool = context.body.value
-    if tool["type"] != "file_search" or "vector_store_ids" in tool:
-        return None
-    input_ = context.body.request_body.get("input")
-    if isinstance(input_, list) and any(item.get("role") == "assistant" for item in input_):
-        return None
-    return missing(f"{context.body.place}.vector_store_ids")
-
-
-# A table: two rows are to be compared.
-# fmt: off
-ITEM_RULES.row("openai/responses-tool-name-missing",
-    "A function has no name of its own, as in the format of chat completions, which nests it in `function`.",
-    ANY_TOOL, _name_missing,
-    wrong=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}}]),
-    right=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}]),
-    recorded=(*cite_probe("chat-shaped tool"),
-        *cite("recording, gpt-5-codex", "Missing required parameter: 'tools[0].name'.")))
-ITEM_RULES.row("openai/responses-namespace-description", "A group of tools has no description.",
-    ANY_TOOL, _namespace, needs="namespace",
-    wrong=sample_request(tools=[{"type": "namespace", "name": "weather", "tools": [TOOL]}]),
-    right=sample_request(
-        tools=[{"type": "namespace", "name": "weather", "tools": [TOOL], "description": "The weather."}]),
-    verbatim={"public code that quotes it": "Missing required parameter: 'tools[0].description'"})
-ITEM_RULES.row("openai/responses-stores-missing",
-    "A `file_search` tool names no vector stores; recorded as accepted after an assistant message.",
-    WHOLE_REQUEST, _stores_missing, needs="file_search",
-    wrong=sample_request(tools=[{"type": "file_search"}]),
-    right=sample_request(tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
-    recorded={"recordings, gpt-4o": "Missing required parameter: 'tools[0].vector_store_ids'."})
-# fmt: on
-
-
-FUNCTION_RULES.add_shared("responses", "openai/responses-tool-", *rules.FUNCTIONS)
-
+SCHEMAS_ITEM_RULES = ItemRules(envelope, "tools")
 CHOICES_BOOK = Rulebook(envelope)
 
-CHOICES: Final = ("none", "auto", "required")
+FUNCTION: Final = inside("tool", lambda tool, place: ((tool, place),) if tool["type"] == "function" else ())
+STRICT_FUNCTION: Final = inside(
+    "tool", lambda tool, place: ((tool, place),) if tool["type"] == "function" and tool.get("strict") is True else ()
+)
 
 
-def _sample_with_choice(choice: Any) -> dict[str, Any]:
-    return sample_request(tools=[TOOL], tool_choice=choice)
-
-
-def _choice_type(context: RequestContext) -> Breach | None:
-    choice = context.body.get("tool_choice")
-    if choice is None or isinstance(choice, str | dict):
+def _stores_missing(item: Item) -> Breach | None:
+    if item.value["type"] != "file_search" or "vector_store_ids" in item.value:
         return None
-    return wrong_type("tool_choice", "one of an object or 'none', 'auto', or 'required'", choice)
-
-
-def _choice_unknown(context: RequestContext) -> Breach | None:
-    choice = context.body.get("tool_choice")
-    return wrong_value("tool_choice", choice, CHOICES) if isinstance(choice, str) and choice not in CHOICES else None
-
-
-def _choice_incomplete(context: RequestContext) -> Breach | None:
-    choice = context.body.get("tool_choice")
-    if not isinstance(choice, dict) or choice.get("type") != "function" or "name" in choice:
+    input_ = item.request_body.get("input")
+    if isinstance(input_, list) and any(item.get("role") == "assistant" for item in input_):
         return None
-    return missing("tool_choice.name")
+    return missing(f"{item.place}.vector_store_ids")
 
 
-def _choice_undeclared(context: RequestContext) -> Breach | None:
-    choice, offered = context.body.get("tool_choice"), context.body.get("tools") or ()
-    if not isinstance(choice, dict) or choice.get("type") not in ("function", "custom") or _brings_more(context.body):
+def _with_choice(choice: Any) -> dict[str, Any]:
+    return sample_request(tools=[WEATHER], tool_choice=choice)
+
+
+def _choice_undeclared(body: dict[str, Any]) -> Breach | None:
+    choice, offered = body.get("tool_choice"), body.get("tools") or ()
+    if not isinstance(choice, dict) or choice.get("type") not in ("function", "custom") or _brings_more(body):
         return None
     if any(tool["type"] not in ("function", "custom") or tool.get("name") == choice.get("name") for tool in offered):
         return None
@@ -181,53 +67,68 @@ def _brings_more(body: Any) -> bool:
     return named or any("tools" in item or item.get("type") == "item_reference" for item in items)
 
 
-SCHEMAS_ITEM_RULES = ItemRules(envelope, "tools")
-
-
-def _has_fault_inside(context: RequestContext) -> bool:
-    found: bool | None = context.read.get("fault inside")
-    if found is None:
-        found = any(has_fault_inside(function.get("parameters")) for _, function in functions(context))
-        context.read["fault inside"] = found
-    return found
-
-
-SCHEMA_RULES = RuleTable(SCHEMAS_ITEM_RULES, functions, sample_with_tool)
-STRICT_RULES = RuleTable(
-    SCHEMAS_ITEM_RULES,
-    lambda context: functions(context) if context.body.value.get("strict") is True else (),
-    sample_with_tool,
-    only=lambda context: any(function.get("strict") is True for _, function in functions(context)),
-)
-
-
 # A table: two rows are to be compared.
 # fmt: off
+BOOK.row("openai/responses-tools-type", "`tools` is not a list.",
+    ANY_PARAMETER, lambda body: not_a_list("tools", body.get("tools"), "an array of tools"),
+    wrong=sample_request(tools=WEATHER), right=sample_with_tool(),
+    recorded={PROBES: "tools as a string"})
+ITEM_RULES.row("openai/responses-tool-type", "A tool is not an object.",
+    TOOL, is_object,
+    wrong=sample_request(tools=["get_weather"]), right=sample_with_tool(),
+    inferred={"worded like the refusal of an item that is not an object": ""})
+ITEM_RULES.row("openai/responses-tool-type-missing", "A tool has no `type`.",
+    TOOL, has("type"),
+    wrong=sample_with_tool(type=None), right=sample_with_tool(),
+    recorded={PROBES: "tools member without a type"})
+ITEM_RULES.row("openai/responses-tool-type-type", "The type of a tool is not a string.",
+    TOOL, is_text("type"), checked="2026-11-23",
+    wrong=sample_with_tool(type=7), right=sample_with_tool(),
+    inferred=LIKE_OTHER_TYPES)
+ITEM_RULES.row("openai/responses-tool-name-missing",
+    "A function has no name of its own, as in the format of chat completions, which nests it in `function`.",
+    FUNCTION, has("name"),
+    wrong=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}}]),
+    right=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}]),
+    recorded={PROBES: "chat-shaped tool", "recording, gpt-5-codex": "Missing required parameter: 'tools[0].name'."})
+ITEM_RULES.row("openai/responses-namespace-description", "A group of tools has no description.",
+    TOOL, lambda tool, place: tool["type"] == "namespace" and has("description")(tool, place), needs="namespace",
+    wrong=sample_request(tools=[{"type": "namespace", "name": "weather", "tools": [WEATHER]}]),
+    right=sample_request(
+        tools=[{"type": "namespace", "name": "weather", "tools": [WEATHER], "description": "The weather."}]),
+    verbatim={"public code that quotes it": "Missing required parameter: 'tools[0].description'"})
+ITEM_RULES.row("openai/responses-stores-missing",
+    "A `file_search` tool names no vector stores; recorded as accepted after an assistant message.",
+    WHOLE_REQUEST, _stores_missing, needs="file_search",
+    wrong=sample_request(tools=[{"type": "file_search"}]),
+    right=sample_request(tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
+    recorded={"recordings, gpt-4o": "Missing required parameter: 'tools[0].vector_store_ids'."})
+rules.FUNCTIONS.add_to(ITEM_RULES, "responses", "openai/responses-tool-", FUNCTION, sample_with_tool)
 CHOICES_BOOK.row("openai/responses-tool-choice-type", "`tool_choice` is neither a string nor an object.",
-    ANY_PARAMETER, _choice_type, needs="tool_choice",
-    wrong=_sample_with_choice(7), right=_sample_with_choice("auto"),
-    recorded=cite_probe("tool_choice as an integer"))
+    ANY_PARAMETER, lambda body: not isinstance(body.get("tool_choice"), str | dict | None)
+        and wrong_type("tool_choice", "one of an object or 'none', 'auto', or 'required'", body["tool_choice"]),
+    needs="tool_choice",
+    wrong=_with_choice(7), right=_with_choice("auto"),
+    recorded={PROBES: "tool_choice as an integer"})
 CHOICES_BOOK.row("openai/responses-tool-choice-unknown",
     "`tool_choice` is an unknown word, such as another provider's `any`.",
-    ANY_PARAMETER, _choice_unknown, needs="tool_choice",
-    wrong=_sample_with_choice("any"), right=_sample_with_choice("required"),
-    recorded=cite_probe("tool_choice unknown string"))
+    ANY_PARAMETER, lambda body: isinstance(body.get("tool_choice"), str)
+        and unknown_word("tool_choice", body["tool_choice"], ("none", "auto", "required")), needs="tool_choice",
+    wrong=_with_choice("any"), right=_with_choice("required"),
+    recorded={PROBES: "tool_choice unknown string"})
 CHOICES_BOOK.row("openai/responses-tool-choice-incomplete",
     "`tool_choice` does not name a function, as in the format of chat completions, which nests the name in "
         "`function`.",
-    ANY_PARAMETER, _choice_incomplete, needs="tool_choice",
-    wrong=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}}),
-    right=_sample_with_choice({"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}),
-    recorded=cite_probe("chat-shaped tool_choice"))
+    ANY_PARAMETER, lambda body: isinstance(choice := body.get("tool_choice"), dict) and choice.get("type") == "function"
+        and "name" not in choice and missing("tool_choice.name"), needs="tool_choice",
+    wrong=_with_choice({"type": "function", "function": {"name": "get_weather"}}),
+    right=_with_choice({"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}),
+    recorded={PROBES: "chat-shaped tool_choice"})
 CHOICES_BOOK.row("openai/responses-tool-choice-undeclared", "`tool_choice` names a function that is not in `tools`.",
     WHOLE_REQUEST, _choice_undeclared, needs="tool_choice",
-    wrong=_sample_with_choice({"type": "function", "name": "get_time"}),
-    right=_sample_with_choice({"type": "function", "name": "get_weather"}),
+    wrong=_with_choice({"type": "function", "name": "get_time"}),
+    right=_with_choice({"type": "function", "name": "get_weather"}),
     reported={"public code that quotes it for hosted tools": "Tool choice 'web_search' not found in 'tools' paramet"})
+rules.SCHEMAS.add_to(SCHEMAS_ITEM_RULES, "responses", "openai/responses-", FUNCTION, sample_with_tool)
+rules.STRICT.add_to(SCHEMAS_ITEM_RULES, "responses", "openai/responses-", STRICT_FUNCTION, sample_with_tool)
 # fmt: on
-
-SCHEMA_RULES.add_shared("responses", "openai/responses-", rules.SCHEMA_NOT_OBJECT)
-SCHEMA_RULES.add_shared("responses", "openai/responses-", *rules.SCHEMA_INSIDE, only=_has_fault_inside)
-SCHEMA_RULES.add_shared("responses", "openai/responses-", *rules.SCHEMA_ROOT)
-SCHEMA_RULES.add_shared("responses", "openai/responses-", rules.ARRAY_WITHOUT_ITEMS, only=_has_fault_inside)
-STRICT_RULES.add_shared("responses", "openai/responses-", *rules.STRICT)
