@@ -2,14 +2,14 @@
 beside a wire of their own, and how those servers read the items of both.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fake_providers.providers.shared.chat_reading import MESSAGES, ConversationMember, PlacedItem, listed
-from fake_providers.providers.shared.chat_types import MISSING, Group, Sample, with_value
+from fake_providers.providers.shared.chat_types import MISSING, Rules, with_value
 from fake_providers.rulebook import RequestContext
 
 MEMBERS_OF_MESSAGES: Final = """
@@ -96,17 +96,10 @@ class MessageSamples(Struct, frozen=True):
     def at(self, place: str, value: Any) -> dict[str, Any]:
         call = {"type": "tool_use", "id": "toolu_1", "name": "get_weather", "input": {"city": "Oslo"}}
         result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "7 degrees"}
-        body = {
-            "model": self.model,
-            "max_tokens": 16,
-            "messages": [
-                {"role": "user", "content": "What is the weather in Oslo?"},
-                {"role": "assistant", "content": [call]},
-                {"role": "user", "content": [result]},
-            ],
-            "tools": [{"name": "get_weather", "input_schema": {"type": "object"}}],
-        }
-        return with_value(body, place, value)
+        question = {"role": "user", "content": "What is the weather in Oslo?"}
+        turns = ({"role": "assistant", "content": [call]}, {"role": "user", "content": [result]})
+        tool = {"name": "get_weather", "input_schema": {"type": "object"}}
+        return with_value(sample(self.model, question, *turns, tools=[tool]), place, value)
 
 
 class ResponsesSamples(Struct, frozen=True):
@@ -125,89 +118,57 @@ class ResponsesSamples(Struct, frozen=True):
         return with_value(body, place, value)
 
 
-RULES_OF_MESSAGES: Final[Mapping[Group, tuple[str, tuple[Sample, ...]]]] = {
-    "message-type": (
-        "A message is not an object, or the id of a result or its `is_error` has the wrong type.",
-        (("messages.2.content.0.tool_use_id", 7, "toolu_1"),),
-    ),
+# Tables: two rows are to be compared.
+# fmt: off
+RULES_OF_MESSAGES: Final[Rules] = {
+    "message-type": ("A message is not an object, or the id of a result or its `is_error` has the wrong type.",
+        (("messages.2.content.0.tool_use_id", 7, "toolu_1"),)),
     "role-unknown": ("A message has an unknown role.", (("messages.0.role", "robot", "user"),)),
     "result-type": (
         "The result of a tool is neither a string nor a list of blocks: an object that was not written as JSON text.",
-        (("messages.2.content.0.content", {"degrees": 7}, '{"degrees": 7}'),),
-    ),
-    "content-type": (
-        "The content of a message is neither a string nor a list of blocks.",
-        (("messages.0.content", {"text": "Hello"}, "Hello"),),
-    ),
-    "content-part-type": (
-        "A block is not an object, or its type or text is not a string.",
-        (("messages.0.content", ["Hello"], [{"type": "text", "text": "Hello"}]),),
-    ),
-    "arguments-type": (
-        "The input of a call is not an object, such as JSON text.",
-        (("messages.1.content.0.input", '{"city": "Oslo"}', {"city": "Oslo"}),),
-    ),
-    "call-type": (
-        "The id or the name of a call is not a string.",
-        (("messages.1.content.0.name", 7, "get_weather"),),
-    ),
-    "tools-type": (
-        "`tools` is not a list of objects, or a member of a tool has the wrong type.",
-        (("tools.0.input_schema", "object", {"type": "object"}),),
-    ),
-    "tool-choice-type": (
-        "`tool_choice` is not an object, or a member of it has the wrong type.",
-        (("tool_choice", "auto", {"type": "auto"}),),
-    ),
+        (("messages.2.content.0.content", {"degrees": 7}, '{"degrees": 7}'),)),
+    "content-type": ("The content of a message is neither a string nor a list of blocks.",
+        (("messages.0.content", {"text": "Hello"}, "Hello"),)),
+    "content-part-type": ("A block is not an object, or its type or text is not a string.",
+        (("messages.0.content", ["Hello"], [{"type": "text", "text": "Hello"}]),)),
+    "arguments-type": ("The input of a call is not an object, such as JSON text.",
+        (("messages.1.content.0.input", '{"city": "Oslo"}', {"city": "Oslo"}),)),
+    "call-type": ("The id or the name of a call is not a string.",
+        (("messages.1.content.0.name", 7, "get_weather"),)),
+    "tools-type": ("`tools` is not a list of objects, or a member of a tool has the wrong type.",
+        (("tools.0.input_schema", "object", {"type": "object"}),)),
+    "tool-choice-type": ("`tool_choice` is not an object, or a member of it has the wrong type.",
+        (("tool_choice", "auto", {"type": "auto"}),)),
     "parameter-type": ("A parameter has the wrong type.", (("temperature", "warm", 0.5),)),
-    "member-missing": (
-        "The request, a message, a call, a result or a tool lacks a member that it must have.",
-        (
-            ("max_tokens", MISSING, 16),
-            ("messages.0.content", MISSING, "Hello"),
-            ("tools.0.name", MISSING, "get_weather"),
-        ),
-    ),
+    "member-missing": ("The request, a message, a call, a result or a tool lacks a member that it must have.",
+        (("max_tokens", MISSING, 16), ("messages.0.content", MISSING, "Hello"),
+         ("tools.0.name", MISSING, "get_weather"))),
 }
 
-RULES_OF_RESPONSES: Final[Mapping[Group, tuple[str, tuple[Sample, ...]]]] = {
-    "message-type": (
-        "An item of the input is not an object.",
-        (("input.0", "Hello", {"role": "user", "content": "Hello"}),),
-    ),
+RULES_OF_RESPONSES: Final[Rules] = {
+    "message-type": ("An item of the input is not an object.",
+        (("input.0", "Hello", {"role": "user", "content": "Hello"}),)),
     "role-unknown": ("A message has an unknown role.", (("input.0.role", "robot", "user"),)),
     "result-type": (
         "The output of a call is neither a string nor a list of parts: an object that was not written as JSON text.",
-        (("input.2.output", {"degrees": 7}, '{"degrees": 7}'),),
-    ),
-    "content-type": (
-        "The input, or the content of a message, is neither a string nor a list.",
-        (("input.0.content", {"text": "Hello"}, "Hello"),),
-    ),
-    "content-part-type": (
-        "A part of a content is not an object, or its type or text is not a string.",
-        (("input.0.content", ["Hello"], [{"type": "input_text", "text": "Hello"}]),),
-    ),
-    "arguments-type": (
-        "The arguments of a call are not a string.",
-        (("input.1.arguments", {"city": "Oslo"}, '{"city": "Oslo"}'),),
-    ),
+        (("input.2.output", {"degrees": 7}, '{"degrees": 7}'),)),
+    "content-type": ("The input, or the content of a message, is neither a string nor a list.",
+        (("input.0.content", {"text": "Hello"}, "Hello"),)),
+    "content-part-type": ("A part of a content is not an object, or its type or text is not a string.",
+        (("input.0.content", ["Hello"], [{"type": "input_text", "text": "Hello"}]),)),
+    "arguments-type": ("The arguments of a call are not a string.",
+        (("input.1.arguments", {"city": "Oslo"}, '{"city": "Oslo"}'),)),
     "call-type": ("The id or the name of a call is not a string.", (("input.1.name", 7, "get_weather"),)),
-    "tools-type": (
-        "`tools` is not a list of objects, or a member of a tool has the wrong type.",
-        (("tools.0.parameters", "object", {"type": "object"}),),
-    ),
+    "tools-type": ("`tools` is not a list of objects, or a member of a tool has the wrong type.",
+        (("tools.0.parameters", "object", {"type": "object"}),)),
     "tool-choice-type": ("`tool_choice` is neither a string nor an object.", (("tool_choice", 7, "auto"),)),
-    "response-format-type": (
-        "`text` or its format is not an object.",
-        (("text", "text", {"format": {"type": "text"}}),),
-    ),
+    "response-format-type": ("`text` or its format is not an object.",
+        (("text", "text", {"format": {"type": "text"}}),)),
     "parameter-type": ("A parameter has the wrong type.", (("temperature", "warm", 0.5),)),
-    "member-missing": (
-        "The request names no model.",
-        (("model", MISSING, "any"), ("tools.0.name", MISSING, "get_weather")),
-    ),
+    "member-missing": ("The request names no model.",
+        (("model", MISSING, "any"), ("tools.0.name", MISSING, "get_weather"))),
 }
+# fmt: on
 
 
 CONVERSATION: Final[ConversationMember] = replace(MESSAGES, rules="anthropic-")
@@ -218,16 +179,15 @@ def blocks(context: RequestContext, kind: str) -> list[tuple[str, dict[str, Any]
     """Each block of this type, with its place."""
     return [
         (f"messages[{index}].content[{number}]", block)
-        for index, message in enumerate(listed(context.body.get("messages")))
-        if isinstance(message, dict)
-        for number, block in enumerate(listed(message.get("content")))
-        if isinstance(block, dict) and block.get("type") == kind
+        for index, message in conversation(context)
+        for number, block in objects(message.get("content"))
+        if block.get("type") == kind
     ]
 
 
 def conversation(context: RequestContext) -> list[PlacedItem]:
     """Each message that is an object, with its index."""
-    return [(i, one) for i, one in enumerate(listed(context.body.get("messages"))) if isinstance(one, dict)]
+    return objects(context.body.get("messages"))
 
 
 def sample(model: str, *messages: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -257,6 +217,5 @@ def tools(context: RequestContext) -> list[ItemAt]:
     return [(f"tools[{index}]", tool) for index, tool in objects(context.body.get("tools"))]
 
 
-def objects(value: Any) -> Iterable[tuple[int, dict[str, Any]]]:
-    listed = value if isinstance(value, list) else []
-    return [(index, one) for index, one in enumerate(listed) if isinstance(one, dict)]
+def objects(value: Any) -> list[PlacedItem]:
+    return [(index, one) for index, one in enumerate(listed(value)) if isinstance(one, dict)]
