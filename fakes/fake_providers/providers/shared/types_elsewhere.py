@@ -195,10 +195,7 @@ def sample(model: str, *messages: dict[str, Any], **fields: Any) -> dict[str, An
     return {"model": model, "max_tokens": 16, "messages": list(messages) or [hello], **fields}
 
 
-def samples(model: str) -> MessageSamples:
-    return MessageSamples(model)
-
-
+samples: Final = MessageSamples
 ItemAt = tuple[str, dict[str, Any]]
 
 
