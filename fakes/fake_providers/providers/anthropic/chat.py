@@ -11,13 +11,13 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, listed, messages, refuse_unread
+from fake_providers.providers.shared.chat_reading import CALL, MESSAGES, function, listed, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
 from fake_providers.rule import Citation, Rule
-from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import wire
 from fake_providers.wires.anthropic_messages.errors import KINDS
 from fake_providers.wires.anthropic_messages.provider import has_key
@@ -115,22 +115,20 @@ def _block(part: dict[str, Any]) -> dict[str, Any] | None:
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:
     wanted = function(call)
-    return {"type": "tool_use", "id": call.get("id"), "name": wanted.get("name"), "input": _read(wanted)}
+    arguments = _read(wanted.get("arguments") or "{}", otherwise={})
+    return {"type": "tool_use", "id": call.get("id"), "name": wanted.get("name"), "input": arguments}
 
 
-def _read(wanted: dict[str, Any]) -> Any:
+def _read(text: Any, *, otherwise: Any = None) -> Any:
     try:
-        return json.loads(wanted.get("arguments") or "{}")
+        return json.loads(text)
     except (TypeError, ValueError, RecursionError):
-        return {}
+        return otherwise
 
 
 def _result(message: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "tool_result",
-        "tool_use_id": message.get("tool_call_id"),
-        "content": _text(message.get("content")),
-    }
+    text = _text(message.get("content"))
+    return {"type": "tool_result", "tool_use_id": message.get("tool_call_id"), "content": text}
 
 
 def _text(content: Any) -> str:
@@ -165,41 +163,31 @@ def as_chat(body: dict[str, Any]) -> dict[str, Any]:
     sent = [{"role": "system", "content": body["system"]}] if "system" in body else []
     for message in body["messages"]:
         sent += _sent(message)
-    tools = [{"type": "function", "function": _declared(tool)} for tool in body.get("tools", ())]
+    own = {"name": "name", "description": "description", "input_schema": "parameters"}
+    declared = [{own[name]: tool[name] for name in tool if name in own} for tool in body.get("tools", ())]
+    tools = [{"type": "function", "function": one} for one in declared]
     choice = body.get("tool_choice", {})
     names = {"any": "required", "tool": {"type": "function", "function": {"name": choice.get("name")}}}
     kept |= {"tools": tools} if tools else {}
     return {**kept, "messages": sent, **({"tool_choice": names.get(choice["type"], choice["type"])} if choice else {})}
 
 
-def _declared(tool: dict[str, Any]) -> dict[str, Any]:
-    names = {"name": "name", "description": "description", "input_schema": "parameters"}
-    return {names[name]: value for name, value in tool.items() if name in names}
-
-
 def _sent(message: dict[str, Any]) -> list[dict[str, Any]]:
     if not isinstance(message["content"], list):
         return [message]
-    of = {kind: [block for block in message["content"] if block["type"] == kind] for kind in BLOCKS}
-    results = [
-        {"role": "tool", "tool_call_id": block["tool_use_id"], "content": block["content"]}
-        for block in of["tool_result"]
-    ]
-    calls = [
-        {
-            "id": block["id"],
-            "type": "function",
-            "function": {"name": block["name"], "arguments": json.dumps(block["input"])},
-        }
-        for block in of["tool_use"]
-    ]
-    if results and not of["text"]:
-        return results
-    called = {"tool_calls": calls} if calls else {}
-    return [*results, {"role": message["role"], "content": of["text"] or (None if calls else []), **called}]
-
-
-BLOCKS: Final = ("text", "tool_use", "tool_result")
+    sent, texts, calls = [], [], []
+    for block in message["content"]:
+        if block["type"] == "tool_result":
+            sent.append({"role": "tool", "tool_call_id": block["tool_use_id"], "content": block["content"]})
+        elif block["type"] == "tool_use":
+            called = {"name": block["name"], "arguments": json.dumps(block["input"])}
+            calls.append({"id": block["id"], "type": "function", "function": called})
+        elif block["type"] == "text":
+            texts.append(block)
+    if texts or not sent:
+        with_calls = {"tool_calls": calls} if calls else {}
+        sent.append({"role": message["role"], "content": texts or (None if calls else []), **with_calls})
+    return sent
 
 
 MODEL: Final = "claude-sonnet-4-6"
@@ -235,10 +223,9 @@ refuse_unread(
 )
 
 
-def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+def _wrong_type(found: WrongType, _context: RequestContext) -> str:
     roles = ("system", "developer", "user", "assistant", "tool")
-    problem = problems_of(found, list(found.path), whole=None, roles=roles)[0]
-    return Breach(found.at, f"{found.dotted}: {problem['msg']}")
+    return f"{found.dotted}: {problems_of(found, list(found.path), whole=None, roles=roles)[0]['msg']}"
 
 
 refuse_wrong_types(
@@ -255,29 +242,10 @@ refuse_wrong_types(
 )
 
 
-def _several(context: RequestContext) -> Breach | None:
-    return Breach("n", "n: Input should be 1") if context.body.get("n") not in (None, 1) else None
-
-
 def _calling(arguments: str) -> dict[str, Any]:
     call = CALL_MESSAGE["tool_calls"][0]
-    return {**CALL_MESSAGE, "tool_calls": [{**call, "function": {"name": "get_weather", "arguments": arguments}}]}
-
-
-def _arguments(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        for number, call in calls(message):
-            text = function(call).get("arguments")
-            if isinstance(text, str) and not _is_object(text):
-                return Breach(f"messages[{index}].tool_calls[{number}].function.arguments", "Failed to parse JSON: ")
-    return None
-
-
-def _is_object(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False
+    calling = {**CALL_MESSAGE, "tool_calls": [{**call, "function": {"name": "get_weather", "arguments": arguments}}]}
+    return sample_request(USER, calling, RESULT, model=MODEL, tools=[TOOL])
 
 
 PASSED_ON: Final[tuple[Citation, ...]] = (
@@ -339,16 +307,18 @@ NO_KEY = "x-api-key header is required"
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("anthropic/choices-too-many", "`n` is not 1.",
-    WHOLE_REQUEST, _several, checked=CHECKED,
+    ANY_PARAMETER, lambda body: body.get("n") not in (None, 1), "n: Input should be 1", "n", checked=CHECKED,
     wrong=sample_request(model=MODEL, n=2), right=sample_request(model=MODEL, n=1),
     reported={DOCS: "Must be exactly 1"})
 BOOK.row("anthropic/chat-arguments-not-json",
     "The arguments of a tool call are no JSON object: the endpoint makes the `input` of a tool use of them.",
-    ANY_PART, _arguments, even_usual=True, checked=CHECKED,
-    wrong=sample_request(USER, _calling("7"), RESULT, model=MODEL, tools=[TOOL]),
-    right=sample_request(USER, _calling("{}"), RESULT, model=MODEL, tools=[TOOL]),
-    inferred={"yinzara/ha-config-ai-agent#5": "Failed to parse JSON: "})
+    CALL, lambda call: isinstance(text := function(call).get("arguments"), str) and not isinstance(_read(text), dict),
+    "Failed to parse JSON: ", ".function.arguments", even_usual=True, checked=CHECKED,
+    wrong=_calling("7"), right=_calling("{}"),
+    inferred={"yinzara/ha-config-ai-agent#5": "..."})
 # fmt: on
+
+
 PROVIDER = Provider(
     name="anthropic",
     base_path="/v1",

@@ -88,11 +88,6 @@ def _thinks(context: RequestContext) -> bool:
     return wanted is True or (wanted is None and "thinking" in context.traits)
 
 
-def _without_call(found: list[chat.PlacedItem]) -> dict[str, Any] | None:
-    after = (results[0] for (_, before), results in chat.rounds(found) if results and not chat.calls(before))
-    return next(({"i": index} for index, _ in after), None)
-
-
 def _is_cut_off(call: dict[str, Any]) -> bool:
     try:
         json.loads(chat.function(call).get("arguments") or "{}")
@@ -147,7 +142,7 @@ BOOK.row("dashscope/thinking-budget", "`thinking_budget` is no positive number."
     wrong=dashscope(thinking_budget=0), right=dashscope(thinking_budget=100), checked=CHECKED,
     verbatim={"QwenLM/Qwen-Agent#941": "The thinking_budget parameter must be a positive integer and not greater"})
 BOOK.row("dashscope/result-without-call", "A result has no message with calls before it.",
-    chat.NEAR, _without_call,
+    chat.NEAR, chat.result_without_calls,
     WRONG + 'messages with role "tool" must be a response to a preceeding message with "tool_calls".',
     "messages[{i}].role", checked=CHECKED,
     wrong=dashscope(USER, {**CALL_MESSAGE, "content": "Hm.", "tool_calls": []}, RESULT),

@@ -115,6 +115,12 @@ def unknown_result(found: list[PlacedItem]) -> dict[str, Any] | None:
     return None
 
 
+def result_without_calls(found: list[PlacedItem]) -> dict[str, Any] | None:
+    """For rows of `NEAR`: the first result that comes after a message without calls; one before all others is none."""
+    after = (results[0] for (_, before), results in rounds(found) if results and not calls(before))
+    return next(({"i": index} for index, _ in after), None)
+
+
 def json_unsaid(body: Any) -> bool:
     """For rows of `WHOLE_REQUEST`: whether a JSON object is asked for, and no message has the word."""
     wanted = body.get("response_format")
