@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from fake_providers.providers.shared.chat_reading import MESSAGES, ConversationMember, PlacedItem, listed
 from fake_providers.providers.shared.chat_types import MISSING, Rules, with_value
-from fake_providers.rulebook import RequestContext
+from fake_providers.rulebook import RequestContext, Selector
 
 MEMBERS_OF_MESSAGES: Final = """
 model                                           string          parameter-type
@@ -208,6 +208,12 @@ def kind_of(item: dict[str, Any]) -> str | None:
 def items(context: RequestContext) -> list[ItemAt]:
     """Each item of the input that is an object, with its place."""
     return [(f"input[{index}]", item) for index, item in objects(context.body.get("input"))]
+
+
+NEAR_ITEMS: Final = Selector(
+    lambda context: ((objects(context.body.get("input")),),), "input[{i}]", (), "exchanges", ("conversation",)
+)
+"""All items of the input with their indexes, for rules that compare those near each other. A row finds an `i`."""
 
 
 def tools(context: RequestContext) -> list[ItemAt]:
