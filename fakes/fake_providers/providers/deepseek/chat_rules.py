@@ -13,13 +13,13 @@ from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
 from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, sets
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 
 MODEL: Final = "deepseek-v4-flash"
 CHECKED: Final = "2026-11-21"
 TYPES: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
-UNSET: Final = (None, False, [], "")
+UNSUPPORTED: Final = "{model} does not support the parameter `{found}`"
 CALL: Final = {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}
 
 
@@ -151,14 +151,13 @@ BOOK.row("deepseek/schema-type", "The schema of a tool has a type that JSON Sche
     wrong=_with_function(parameters={"type": "union"}), right=_with_function(parameters={"type": "object"}),
     recorded={"recording, deepseek-chat": "is not valid under any of the schemas listed in the 'anyOf'"})
 BOOK.row("deepseek/logprobs-unsupported", "`logprobs` is set for a model that reasons.",
-    ANY_PARAMETER, lambda body: body.get("logprobs") not in UNSET, "{model} does not support the parameter `logprobs`",
-    "logprobs", trait="reasoner", models="deepseek-reasoner", checked="2026-11-23",
+    ANY_PARAMETER, sets("logprobs"), UNSUPPORTED, "{found}", trait="reasoner", models="deepseek-reasoner",
+    checked="2026-11-23",
     wrong=deepseek(model="deepseek-reasoner", logprobs=True), right=deepseek(model="deepseek-reasoner", logprobs=None),
     recorded={"recording, deepseek-reasoner": "does not support the parameter `logprobs`"})
 BOOK.row("deepseek/top-logprobs-unsupported", "`top_logprobs` is set for a model that reasons.",
-    ANY_PARAMETER, lambda body: body.get("top_logprobs") not in UNSET,
-    "{model} does not support the parameter `top_logprobs`", "top_logprobs", trait="reasoner",
-    models="deepseek-reasoner", checked="2026-11-23",
+    ANY_PARAMETER, sets("top_logprobs"), UNSUPPORTED, "{found}", trait="reasoner", models="deepseek-reasoner",
+    checked="2026-11-23",
     wrong=deepseek(model="deepseek-reasoner", top_logprobs=5),
     right=deepseek(model="deepseek-reasoner", top_logprobs=None),
     recorded={"recording, deepseek-reasoner": "does not support the parameter `logprobs`"})
