@@ -57,6 +57,40 @@ def rounds(found: list[PlacedItem]) -> Iterator[tuple[PlacedItem, list[PlacedIte
         place = end
 
 
+def unanswered(found: list[PlacedItem]) -> dict[str, Any] | None:
+    """For rows of `NEAR`: the first message with calls that have no results right after it, and their `ids`."""
+    for (index, message), results in rounds(found):
+        answered = {comparable(result.get("tool_call_id")) for _, result in results}
+        missing = [str(call.get("id")) for _, call in calls(message) if comparable(call.get("id")) not in answered]
+        if missing:
+            return {"i": index, "next": index + 1, "ids": ", ".join(missing)}
+    return None
+
+
+def unknown_result(found: list[PlacedItem]) -> dict[str, Any] | None:
+    """For rows of `NEAR`: the first result whose id no earlier call has."""
+    called: set[Any] = set()
+    for index, message in found:
+        called |= {comparable(call.get("id")) for _, call in calls(message)}
+        if message.get("role") == "tool" and comparable(message.get("tool_call_id")) not in called:
+            return {"i": index, "id": message.get("tool_call_id") or ""}
+    return None
+
+
+def result_without_calls(found: list[PlacedItem]) -> dict[str, Any] | None:
+    """For rows of `NEAR`: the first result that comes after a message without calls; one before all others is none."""
+    after = (results[0] for (_, before), results in rounds(found) if results and not calls(before))
+    return next(({"i": index} for index, _ in after), None)
+
+
+def json_unsaid(body: Any) -> bool:
+    """For rows of `WHOLE_REQUEST`: whether a JSON object is asked for, and no message has the word."""
+    wanted = body.get("response_format")
+    if not isinstance(wanted, dict) or wanted.get("type") != "json_object":
+        return False
+    return "json" not in json.dumps(body["messages"]).lower()
+
+
 def _messages(context: RequestContext) -> Iterator[tuple[Any, ...]]:
     for i, message in messages(context):
         yield message, i, message.get("role")
@@ -93,40 +127,6 @@ NEAR: Final = Selector(lambda context: ((messages(context),),), reads="exchanges
 """All messages with their indexes, for rules that compare those near each other: a message, the results after it."""
 HISTORY: Final = Selector(lambda context: ((messages(context),),), unusual=("conversation",))
 """The same, for rules that compare or count over the whole conversation."""
-
-
-def unanswered(found: list[PlacedItem]) -> dict[str, Any] | None:
-    """For rows of `NEAR`: the first message with calls that have no results right after it, and their `ids`."""
-    for (index, message), results in rounds(found):
-        answered = {comparable(result.get("tool_call_id")) for _, result in results}
-        missing = [str(call.get("id")) for _, call in calls(message) if comparable(call.get("id")) not in answered]
-        if missing:
-            return {"i": index, "next": index + 1, "ids": ", ".join(missing)}
-    return None
-
-
-def unknown_result(found: list[PlacedItem]) -> dict[str, Any] | None:
-    """For rows of `NEAR`: the first result whose id no earlier call has."""
-    called: set[Any] = set()
-    for index, message in found:
-        called |= {comparable(call.get("id")) for _, call in calls(message)}
-        if message.get("role") == "tool" and comparable(message.get("tool_call_id")) not in called:
-            return {"i": index, "id": message.get("tool_call_id") or ""}
-    return None
-
-
-def result_without_calls(found: list[PlacedItem]) -> dict[str, Any] | None:
-    """For rows of `NEAR`: the first result that comes after a message without calls; one before all others is none."""
-    after = (results[0] for (_, before), results in rounds(found) if results and not calls(before))
-    return next(({"i": index} for index, _ in after), None)
-
-
-def json_unsaid(body: Any) -> bool:
-    """For rows of `WHOLE_REQUEST`: whether a JSON object is asked for, and no message has the word."""
-    wanted = body.get("response_format")
-    if not isinstance(wanted, dict) or wanted.get("type") != "json_object":
-        return False
-    return "json" not in json.dumps(body["messages"]).lower()
 
 
 CHECKED: Final = "2026-11-21"
