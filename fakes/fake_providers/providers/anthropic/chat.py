@@ -212,15 +212,9 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "anthropic",
-    replace(MESSAGES, rules="chat-"),
-    model=MODEL,
-    not_json=Breach("body", "Failed to parse JSON: "),
-    missing=lambda body: Breach("messages", "messages: Field required"),
-    source="the words of the Messages API, in this endpoint's envelope",
-)
+refuse_unread(BOOK, "anthropic", replace(MESSAGES, rules="chat-"), model=MODEL, not_json="Failed to parse JSON: ",
+    missing="messages: Field required",
+    source="the words of the Messages API, in this endpoint's envelope")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> str:
@@ -228,18 +222,10 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> str:
     return f"{found.dotted}: {problems_of(found, list(found.path), whole=None, roles=roles)[0]['msg']}"
 
 
-refuse_wrong_types(
-    BOOK,
-    "anthropic",
-    Dialect(
-        words=_wrong_type,
-        source=f"{DOCS}: members that it lists as ignored are not read",
-        types=dict.fromkeys(IGNORED, "any"),
-        required=("messages[].role", "tools[].function.name"),
-    ),
-    Samples(MODEL),
-    prefix="chat-",
-)
+refuse_wrong_types(BOOK, "anthropic",
+    Dialect(words=_wrong_type, source=f"{DOCS}: members that it lists as ignored are not read",
+        types=dict.fromkeys(IGNORED, "any"), required=("messages[].role", "tools[].function.name")), Samples(MODEL),
+    prefix="chat-")  # fmt: skip
 
 
 def _calling(arguments: str) -> dict[str, Any]:

@@ -78,15 +78,8 @@ def with_tool(**members: Any) -> dict[str, Any]:
 
 BOOK = Rulebook(envelope)
 
-chat.refuse_unread(
-    BOOK,
-    "cerebras",
-    chat.MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", ": Invalid JSON"),
-    missing=lambda body: Breach("messages", "messages: property 'messages' is missing"),
-    source="worded like the refusals of other bodies",
-)
+chat.refuse_unread(BOOK, "cerebras", chat.MESSAGES, model=MODEL, not_json=": Invalid JSON",
+    missing="messages: property 'messages' is missing", source="worded like the refusals of other bodies")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> str:
@@ -100,12 +93,9 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> str:
     return f"{where}: Input should be a valid {' or '.join(found.types)}"
 
 
-refuse_wrong_types(
-    BOOK,
-    "cerebras",
+refuse_wrong_types(BOOK, "cerebras",
     Dialect(words=_wrong_type, source="worded like the refusals of members that it does not know"),
-    Samples(MODEL),
-)
+    Samples(MODEL))  # fmt: skip
 
 
 def _property_unsupported(context: RequestContext) -> Breach | None:

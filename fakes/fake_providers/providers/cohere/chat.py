@@ -37,15 +37,10 @@ UNSUPPORTED: Final = (
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "cohere",
+refuse_unread(BOOK, "cohere",
     replace(MESSAGES, rules="chat-", is_present=lambda body: body.get("messages") != [] and MESSAGES.is_present(body)),
-    model=MODEL,
-    not_json=Breach("", "invalid json syntax: unexpected end of JSON input"),
-    missing=lambda body: Breach("messages", "messages is a required field"),
-    source="the words of /v2/chat",
-)
+    model=MODEL, not_json=Breach("", "invalid json syntax: unexpected end of JSON input"),
+    missing="messages is a required field", source="the words of /v2/chat")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> str:
@@ -60,19 +55,9 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> str:
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
 NAMES: Final = {"object": "Object", "array": "Array"}
-refuse_wrong_types(
-    BOOK,
-    "cohere",
-    Dialect(
-        words=_wrong_type,
-        source="worded like the refusals of /v2/chat",
-        roles=ROLES,
-        required=("messages[].role", "tools[].function.name"),
-    ),
-    Samples(MODEL),
-    status=422,
-    prefix="chat-",
-)
+refuse_wrong_types(BOOK, "cohere",
+    Dialect(words=_wrong_type, source="worded like the refusals of /v2/chat", roles=ROLES,
+        required=("messages[].role", "tools[].function.name")), Samples(MODEL), status=422, prefix="chat-")  # fmt: skip
 
 
 SAME_NAMES: Final = ("max_tokens", "seed", "frequency_penalty", "presence_penalty", "logprobs")

@@ -42,15 +42,9 @@ def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
 dashscope = partial(sample_request, model=MODEL)
 BOOK = Rulebook(envelope)
 
-chat.refuse_unread(
-    BOOK,
-    "dashscope",
-    chat.MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Request body format invalid"),
-    missing=lambda body: Breach("messages", f"{WRONG}Field required: input.messages"),
-    source="the envelope of other refusals; the words are deduced",
-)
+chat.refuse_unread(BOOK, "dashscope", chat.MESSAGES, model=MODEL, not_json="Request body format invalid",
+    missing=f"{WRONG}Field required: input.messages",
+    source="the envelope of other refusals; the words are deduced")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> str:
@@ -68,18 +62,10 @@ NAMES: Final = {
 }  # fmt: skip
 OF_ROLE: Final = {"public code of five projects": "developer is not one of ['system', 'assistant', 'user', 'tool',"}
 OF_CONTENT: Final = {"modelscope/modelscope#1478": "The content field's type should be `str` in messages."}
-refuse_wrong_types(
-    BOOK,
-    "dashscope",
-    Dialect(
-        words=_wrong_type,
-        source="worded like its refusal of a content",
-        roles=ROLES,
+refuse_wrong_types(BOOK, "dashscope",
+    Dialect(words=_wrong_type, source="worded like its refusal of a content", roles=ROLES,
         required=("messages[].role", "tools[].function", "tools[].function.name"),
-        known={"role-unknown": ("verbatim", OF_ROLE), "content-type": ("reported", OF_CONTENT)},
-    ),
-    SAMPLES,
-)
+        known={"role-unknown": ("verbatim", OF_ROLE), "content-type": ("reported", OF_CONTENT)}), SAMPLES)  # fmt: skip
 
 
 def _thinks(context: RequestContext) -> bool:

@@ -19,6 +19,7 @@ from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT,
 MODEL: Final = "deepseek-v4-flash"
 CHECKED: Final = "2026-11-21"
 TYPES: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+NOT_JSON: Final = "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"
 UNSUPPORTED: Final = "{model} does not support the parameter `{found}`"
 CALL: Final = {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}
 
@@ -35,15 +36,9 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 deepseek = partial(sample_request, model=MODEL)
 BOOK = Rulebook(envelope)
 
-chat.refuse_unread(
-    BOOK,
-    "deepseek",
-    chat.MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    missing=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1 column 2"),
-    source="worded like the refusals of other bodies that cannot be parsed",
-)
+chat.refuse_unread(BOOK, "deepseek", chat.MESSAGES, model=MODEL, not_json=NOT_JSON,
+    missing=f"{UNREADABLE}missing field `messages` at line 1 column 2",
+    source="worded like the refusals of other bodies that cannot be parsed")  # fmt: skip
 
 
 ROLES: Final = ("system", "user", "assistant", "tool", "latest_reminder")
@@ -70,17 +65,9 @@ DIALECT: Final = Dialect(
     },
 )  # fmt: skip
 
-refuse_wrong_types(
-    BOOK,
-    "deepseek",
-    DIALECT,
-    Samples("deepseek-chat"),
-    status=422,
-    suffix="-text",
-    rules=("content-type", "result-type"),
-    models="deepseek-chat, deepseek-reasoner",
-    only=lambda context: "words-of-2025" in context.traits,
-)
+refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples("deepseek-chat"), status=422, suffix="-text",
+    rules=("content-type", "result-type"), models="deepseek-chat, deepseek-reasoner",
+    only=lambda context: "words-of-2025" in context.traits)  # fmt: skip
 refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples(MODEL, call=CALL))
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import NO_KEY, UNSAID
-from fake_providers.providers.deepseek.chat_rules import MODEL, error_body
+from fake_providers.providers.deepseek.chat_rules import MODEL, NOT_JSON, error_body
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
@@ -36,34 +36,18 @@ def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 BOOK = Rulebook(envelope)
 
-chat.refuse_unread(
-    BOOK,
-    "deepseek",
-    elsewhere.CONVERSATION,
-    model=MODEL,
-    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    missing=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1 column 2"),
-    source="worded like the refusals of other bodies that cannot be parsed",
-    max_tokens=16,
-)
+chat.refuse_unread(BOOK, "deepseek", elsewhere.CONVERSATION, model=MODEL, not_json=NOT_JSON,
+    missing=f"{UNREADABLE}missing field `messages` at line 1 column 2",
+    source="worded like the refusals of other bodies that cannot be parsed", max_tokens=16)  # fmt: skip
 
 ROLES: Final = ("user", "assistant")
 ROLE: Final = "messages[1].role: unknown variant `system`, expected `user` or `assistant`"
-refuse_wrong_types(
-    BOOK,
-    "deepseek",
-    Dialect(
-        words=lambda found, context: serde_breach(found, context, ROLES),
-        source="the sentences of serde, which it has for the role",
-        members=elsewhere.MEMBERS_OF_MESSAGES,
-        roles=ROLES,
+refuse_wrong_types(BOOK, "deepseek",
+    Dialect(words=lambda found, context: serde_breach(found, context, ROLES),
+        source="the sentences of serde, which it has for the role", members=elsewhere.MEMBERS_OF_MESSAGES, roles=ROLES,
         required=elsewhere.REQUIRED,
-        known={"role-unknown": ("verbatim", {"deepseek-ai/awesome-deepseek-agent#167": ROLE})},
-    ),
-    elsewhere.samples(MODEL),
-    prefix="anthropic-",
-    table=elsewhere.RULES_OF_MESSAGES,
-)
+        known={"role-unknown": ("verbatim", {"deepseek-ai/awesome-deepseek-agent#167": ROLE})}),
+    elsewhere.samples(MODEL), prefix="anthropic-", table=elsewhere.RULES_OF_MESSAGES)  # fmt: skip
 
 
 def _ids(message: dict[str, Any], kind: str, member: str) -> list[str]:

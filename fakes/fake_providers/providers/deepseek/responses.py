@@ -15,7 +15,7 @@ from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import PROVIDER as CHAT
 from fake_providers.providers.deepseek.chat import UNSAID
-from fake_providers.providers.deepseek.chat_rules import error_body
+from fake_providers.providers.deepseek.chat_rules import NOT_JSON, error_body
 from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, PlacedItem, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
@@ -58,15 +58,9 @@ def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
 deepseek = partial(sample_request, model=MODEL)
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "deepseek",
-    INPUT,
-    model=MODEL,
-    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input` at line 1 column 2"),
-    source="worded as on chat completions for bodies that cannot be parsed",
-)
+refuse_unread(BOOK, "deepseek", INPUT, model=MODEL, not_json=NOT_JSON,
+    missing=f"{UNREADABLE}missing field `input` at line 1 column 2",
+    source="worded as on chat completions for bodies that cannot be parsed")  # fmt: skip
 
 
 def _unanswered(found: list[PlacedItem]) -> dict[str, Any] | None:
@@ -111,9 +105,6 @@ def thinks(body: Any, traits: frozenset[str]) -> bool:
     return "thinking" in traits and not (isinstance(reasoning, dict) and reasoning.get("effort") == "none")
 
 
-ROLES: Final = ("system", "developer", "user", "assistant", "tool")
-
-
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("deepseek/responses-call-unanswered",
@@ -142,19 +133,15 @@ BOOK.row("deepseek/responses-reasoning-required",
     verbatim={"rikkahub/rikkahub#1629": "...", "Kohaku-Lab/KohakuTerrarium#322": "",
         "Kohaku-Lab/KohakuTerrarium#323": ""})
 # fmt: on
-refuse_wrong_types(
-    BOOK,
-    "deepseek",
-    Dialect(
-        words=lambda found, context: serde_breach(found, context, ROLES),
-        source="the sentences of its chat completions",
-        members=elsewhere.MEMBERS_OF_RESPONSES,
-        types={"input[].role": "string"},
-    ),
-    elsewhere.ResponsesSamples(MODEL, {"reasoning": {"effort": "none"}}),
-    prefix="responses-",
-    table=elsewhere.RULES_OF_RESPONSES,
-)
+
+
+ROLES: Final = ("system", "developer", "user", "assistant", "tool")
+refuse_wrong_types(BOOK, "deepseek",
+    Dialect(words=lambda found, context: serde_breach(found, context, ROLES),
+        source="the sentences of its chat completions", members=elsewhere.MEMBERS_OF_RESPONSES,
+        types={"input[].role": "string"}),
+    elsewhere.ResponsesSamples(MODEL, {"reasoning": {"effort": "none"}}), prefix="responses-",
+    table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
 
 
 MISSING_KEY = missing_key_rule(

@@ -39,15 +39,9 @@ def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 BOOK = Rulebook(envelope)
 
-chat.refuse_unread(
-    BOOK,
-    "fireworks",
-    chat.MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Invalid JSON in request body"),
-    missing=lambda body: Breach("messages", "Field required, field: 'messages', value: {}"),
-    source="worded like the refusals of members that it does not know",
-)
+chat.refuse_unread(BOOK, "fireworks", chat.MESSAGES, model=MODEL, not_json="Invalid JSON in request body",
+    missing="Field required, field: 'messages', value: {}",
+    source="worded like the refusals of members that it does not know")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> str:
@@ -59,17 +53,11 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> str:
 
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
-refuse_wrong_types(
-    BOOK,
-    "fireworks",
-    Dialect(
-        words=_wrong_type,
-        source="worded like the refusals of members that it does not know",
+refuse_wrong_types(BOOK, "fireworks",
+    Dialect(words=_wrong_type, source="worded like the refusals of members that it does not know",
         roles=(*ROLES, "function"),
-        required=("messages[].role", "tools[].type", "tools[].function", "tools[].function.name"),
-    ),
-    SAMPLES,
-)
+        required=("messages[].role", "tools[].type", "tools[].function", "tools[].function.name")),
+    SAMPLES)  # fmt: skip
 
 
 def _extra(item: dict[str, Any], name: str) -> dict[str, Any] | None:

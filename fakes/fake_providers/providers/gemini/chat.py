@@ -51,15 +51,9 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "gemini",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Invalid JSON payload received."),
-    missing=lambda body: Breach("messages", "* GenerateContentRequest.contents: contents is not specified\n"),
-    source="the native endpoint's message for a request without contents",
-)
+refuse_unread(BOOK, "gemini", MESSAGES, model=MODEL, not_json="Invalid JSON payload received.",
+    missing="* GenerateContentRequest.contents: contents is not specified\n",
+    source="the native endpoint's message for a request without contents")  # fmt: skip
 
 
 def wrong_type(found: WrongType, _context: RequestContext) -> str:
@@ -73,17 +67,9 @@ TYPES: Final = {
     "string": "TYPE_STRING", "number": "TYPE_FLOAT", "integer": "TYPE_INT32", "boolean": "TYPE_BOOL",
     "array": "repeated", "object": "message",
 }  # fmt: skip
-refuse_wrong_types(
-    BOOK,
-    "gemini",
-    Dialect(
-        words=wrong_type,
-        source="the sentences of the native endpoint, in this endpoint's envelope",
-        required=("tools[].function.name",),
-    ),
-    Samples(MODEL, call=CALL),
-    prefix="chat-",
-)
+refuse_wrong_types(BOOK, "gemini",
+    Dialect(words=wrong_type, source="the sentences of the native endpoint, in this endpoint's envelope",
+        required=("tools[].function.name",)), Samples(MODEL, call=CALL), prefix="chat-")  # fmt: skip
 
 
 def calls_before_user(context: RequestContext) -> Breach | None:

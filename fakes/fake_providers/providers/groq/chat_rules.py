@@ -66,15 +66,9 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 groq = partial(sample_request, model=MODEL)
 BOOK = Rulebook(envelope)
 
-chat.refuse_unread(
-    BOOK,
-    "groq",
-    chat.MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "request body is not valid JSON"),
-    missing=lambda body: Breach("messages", "'messages' : property 'messages' is missing"),
-    source="worded like the refusals of other bodies",
-)
+chat.refuse_unread(BOOK, "groq", chat.MESSAGES, model=MODEL, not_json="request body is not valid JSON",
+    missing="'messages' : property 'messages' is missing",
+    source="worded like the refusals of other bodies")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> str:
@@ -109,17 +103,9 @@ KNOWN: Final[dict[str, tuple[Confidence, Quotes]]] = {
         "public code that quotes it": "('messages.2.tool_calls.0.type' : property 'type' is missing)"}),
 }  # fmt: skip
 CALLS: Final = ("messages[].tool_calls[].id", "messages[].tool_calls[].type", "messages[].tool_calls[].function")
-refuse_wrong_types(
-    BOOK,
-    "groq",
-    Dialect(
-        words=_wrong_type,
-        source="the sentences that it has for other members",
-        required=("messages[].role", "messages[tool].content", *CALLS),
-        known=KNOWN,
-    ),
-    Samples(MODEL),
-)
+refuse_wrong_types(BOOK, "groq",
+    Dialect(words=_wrong_type, source="the sentences that it has for other members",
+        required=("messages[].role", "messages[tool].content", *CALLS), known=KNOWN), Samples(MODEL))  # fmt: skip
 
 
 def _unknown_member(message: dict[str, Any], role: Any) -> dict[str, str] | None:

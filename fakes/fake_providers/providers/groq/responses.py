@@ -13,7 +13,7 @@ from fake_providers.providers.groq.chat_rules import MODEL, VALUES, envelope
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_RESPONSES, RULES_OF_RESPONSES, ResponsesSamples
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Provider
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
@@ -22,15 +22,8 @@ SOURCE: Final = "worded like the refusals of chat completions"
 ROLES: Final = ("user", "assistant", "system", "developer")
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "groq",
-    INPUT,
-    model=MODEL,
-    not_json=Breach("body", "request body is not valid JSON"),
-    missing=lambda body: Breach("input", "'input' : property 'input' is missing"),
-    source=SOURCE,
-)
+refuse_unread(BOOK, "groq", INPUT, model=MODEL, not_json="request body is not valid JSON",
+    missing="'input' : property 'input' is missing", source=SOURCE)  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> str:
@@ -41,14 +34,9 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> str:
     return " OR ".join(f"'{found.dotted}' : value must be {VALUES[type_]}" for type_ in found.types)
 
 
-refuse_wrong_types(
-    BOOK,
-    "groq",
+refuse_wrong_types(BOOK, "groq",
     Dialect(words=_wrong_type, source=SOURCE, members=MEMBERS_OF_RESPONSES, roles=ROLES, required=("model",)),
-    ResponsesSamples(MODEL),
-    prefix="responses-",
-    table=RULES_OF_RESPONSES,
-)
+    ResponsesSamples(MODEL), prefix="responses-", table=RULES_OF_RESPONSES)  # fmt: skip
 
 
 TOO_LONG = context_length_rule("groq/responses-context-length", confidence="inferred", evidence=cite(SOURCE))

@@ -162,14 +162,15 @@ def refuse_unread(
     member: ConversationMember,
     *,
     model: str,
-    not_json: Breach,
-    missing: Callable[[Any], Breach],
+    not_json: str | Breach,
+    missing: str | Callable[[Any], Breach],
     status: int = 400,
     source: str,
     **fields: Any,
 ) -> None:
     """Add both rules; after them `RequestContext.body` is an object that has the member. `fields` are those that a
     request must have besides."""
+    unreadable = Breach("body", not_json) if isinstance(not_json, str) else not_json
     accepted = {"model": model, **fields, member.name: [USER]}
 
     def rule(name: str, why: str, breaking: Any) -> Rule:
@@ -177,10 +178,12 @@ def refuse_unread(
         return Rule(id, status, why, "all", "inferred", evidence, CHECKED, breaking, accepted)
 
     def is_read(context: RequestContext) -> Breach | None:
-        return not_json if context.body is NOT_JSON or not isinstance(context.body, dict) else None
+        return unreadable if context.body is NOT_JSON or not isinstance(context.body, dict) else None
 
     def is_there(context: RequestContext) -> Breach | None:
-        return None if member.is_present(context.body) else missing(context.body)
+        if member.is_present(context.body):
+            return None
+        return Breach(member.name, missing) if isinstance(missing, str) else missing(context.body)
 
     cut_off = f'{{"model": "{model}", "{member.name}": ['.encode()
     book.add(rule("body-not-json", "The body is not a JSON object.", cut_off), ANY_PARAMETER, is_read)
