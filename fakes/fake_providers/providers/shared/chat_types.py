@@ -24,65 +24,54 @@ Group = Literal[
 ]  # fmt: skip
 
 MEMBERS: Final = """
-model                                           string          parameter-type
-messages[]                                      object          message-type
-messages[].role                                 role            role-unknown
-messages[].name                                 string          message-type
-messages[].tool_call_id                         string          message-type
-messages[].content                              string|array    content-type
-messages[].content[]                            object          content-part-type
-messages[].content[].type                       string          content-part-type
-messages[].content[].text                       string          content-part-type
-messages[].content[].image_url                  object          content-part-type
-messages[].content[].image_url.url              string          content-part-type
-messages[].tool_calls                           array           call-type
-messages[].tool_calls[]                         object          call-type
-messages[].tool_calls[].id                      string          call-type
-messages[].tool_calls[].type                    string          call-type
-messages[].tool_calls[].function                object          call-type
-messages[].tool_calls[].function.name           string          call-type
-messages[].tool_calls[].function.arguments      string          arguments-type
-tools                                           array           tools-type
-tools[]                                         object          tools-type
-tools[].type                                    string          tools-type
-tools[].function                                object          tools-type
-tools[].function.name                           string          tools-type
-tools[].function.description                    string          tools-type
-tools[].function.parameters                     object          tools-type
-tools[].function.strict                         boolean         tools-type
-tool_choice                                     string|object   tool-choice-type
-tool_choice.type                                string          tool-choice-type
-tool_choice.function                            object          tool-choice-type
-tool_choice.function.name                       string          tool-choice-type
-response_format                                 object          response-format-type
-response_format.type                            string          response-format-type
-response_format.json_schema                     object          response-format-type
-response_format.json_schema.name                string          response-format-type
-response_format.json_schema.description         string          response-format-type
-response_format.json_schema.schema              object          response-format-type
-response_format.json_schema.strict              boolean         response-format-type
-stream                                          boolean         parameter-type
-stream_options                                  object          parameter-type
-stream_options.include_usage                    boolean         parameter-type
-temperature                                     number          parameter-type
-top_p                                           number          parameter-type
-presence_penalty                                number          parameter-type
-frequency_penalty                               number          parameter-type
-max_tokens                                      integer         parameter-type
-max_completion_tokens                           integer         parameter-type
-n                                               integer         parameter-type
-seed                                            integer         parameter-type
-stop                                            string|array    parameter-type
-stop[]                                          string          parameter-type
-logprobs                                        boolean         parameter-type
-top_logprobs                                    integer         parameter-type
-parallel_tool_calls                             boolean         parameter-type
-reasoning_effort                                string          parameter-type
-user                                            string          parameter-type
+model                                                                     string          parameter-type
+messages[]                                                                object          message-type
+messages[].role                                                           role            role-unknown
+messages[].name messages[].tool_call_id                                   string          message-type
+messages[].content                                                        string|array    content-type
+messages[].content[]                                                      object          content-part-type
+messages[].content[].type messages[].content[].text                       string          content-part-type
+messages[].content[].image_url                                            object          content-part-type
+messages[].content[].image_url.url                                        string          content-part-type
+messages[].tool_calls                                                     array           call-type
+messages[].tool_calls[]                                                   object          call-type
+messages[].tool_calls[].id messages[].tool_calls[].type                   string          call-type
+messages[].tool_calls[].function                                          object          call-type
+messages[].tool_calls[].function.name                                     string          call-type
+messages[].tool_calls[].function.arguments                                string          arguments-type
+tools                                                                     array           tools-type
+tools[]                                                                   object          tools-type
+tools[].type                                                              string          tools-type
+tools[].function                                                          object          tools-type
+tools[].function.name tools[].function.description                        string          tools-type
+tools[].function.parameters                                               object          tools-type
+tools[].function.strict                                                   boolean         tools-type
+tool_choice                                                               string|object   tool-choice-type
+tool_choice.type                                                          string          tool-choice-type
+tool_choice.function                                                      object          tool-choice-type
+tool_choice.function.name                                                 string          tool-choice-type
+response_format                                                           object          response-format-type
+response_format.type                                                      string          response-format-type
+response_format.json_schema                                               object          response-format-type
+response_format.json_schema.name response_format.json_schema.description  string          response-format-type
+response_format.json_schema.schema                                        object          response-format-type
+response_format.json_schema.strict                                        boolean         response-format-type
+stream                                                                    boolean         parameter-type
+stream_options                                                            object          parameter-type
+stream_options.include_usage                                              boolean         parameter-type
+temperature top_p presence_penalty frequency_penalty                      number          parameter-type
+max_tokens max_completion_tokens n seed                                   integer         parameter-type
+stop                                                                      string|array    parameter-type
+stop[]                                                                    string          parameter-type
+logprobs                                                                  boolean         parameter-type
+top_logprobs                                                              integer         parameter-type
+parallel_tool_calls                                                       boolean         parameter-type
+reasoning_effort user                                                     string          parameter-type
 """
-"""The place of each member, its types, and the rule that refuses others. Null is refused in lists only."""
+"""The places of members, their types, and the rule that refuses others. Null is refused in lists only."""
 
 
+CLASSES: Final = {"string": str, "object": dict, "array": list, "any": object}
 INTEGER: Final = re.compile(r"\s*[+-]?\d+(_\d+)*(\.0+)?\s*")
 NUMBER: Final = re.compile(r"\s*[+-]?(\d+(_\d+)*\.?\d*|\.\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
 
@@ -153,10 +142,11 @@ class _Reader:
         self._dialect = dialect
         self._root = _Node(("object",))
         for line in dialect.members.strip().splitlines():
-            place, types, rule = line.split()
-            node = self._node(place)
-            node.types = tuple(dialect.types.get(place, types).split("|"))
-            node.rule = rule  # type: ignore[assignment]
+            *places, types, rule = line.split()
+            for place in places:
+                node = self._node(place)
+                node.types = tuple(dialect.types.get(place, types).split("|"))
+                node.rule = rule  # type: ignore[assignment]
         for place in dialect.required:
             owner, _, name = place.rpartition(".")
             role = re.search(r"messages\[(\w+)\]", owner)
@@ -194,17 +184,10 @@ class _Reader:
             yield from self._within(value, node, path, role)
 
     def _fits(self, value: Any, type_: str) -> bool:
-        match type_:
-            case "string":
-                return isinstance(value, str)
-            case "object":
-                return isinstance(value, dict)
-            case "array":
-                return isinstance(value, list)
-            case "role":
-                return value in self._dialect.roles if isinstance(value, str) else False
-            case "any":
-                return True
+        if type_ in CLASSES:
+            return isinstance(value, CLASSES[type_])
+        if type_ == "role":
+            return isinstance(value, str) and value in self._dialect.roles
         if isinstance(value, str):
             return self._dialect.lax and _reads_as(value, type_)
         if type_ == "boolean":

@@ -13,77 +13,65 @@ from fake_providers.providers.shared.chat_types import MISSING, Rules, with_valu
 from fake_providers.rulebook import RequestContext, Selector
 
 MEMBERS_OF_MESSAGES: Final = """
-model                                           string          parameter-type
-max_tokens                                      integer         parameter-type
-messages[]                                      object          message-type
-messages[].role                                 role            role-unknown
-messages[].content                              string|array    content-type
-messages[].content[]                            object          content-part-type
-messages[].content[].type                       string          content-part-type
-messages[].content[].text                       string          content-part-type
-messages[].content[].thinking                   string          content-part-type
-messages[].content[].id                         string          call-type
-messages[].content[].name                       string          call-type
-messages[].content[].input                      object          arguments-type
-messages[].content[].tool_use_id                string          message-type
-messages[].content[].content                    string|array    result-type
-messages[].content[].is_error                   boolean         message-type
-system                                          string|array    parameter-type
-tools                                           array           tools-type
-tools[]                                         object          tools-type
-tools[].name                                    string          tools-type
-tools[].description                             string          tools-type
-tools[].input_schema                            object          tools-type
-tool_choice                                     object          tool-choice-type
-tool_choice.type                                string          tool-choice-type
-tool_choice.name                                string          tool-choice-type
-stop_sequences                                  array           parameter-type
-stop_sequences[]                                string          parameter-type
-stream                                          boolean         parameter-type
-temperature                                     number          parameter-type
-top_p                                           number          parameter-type
-top_k                                           integer         parameter-type
-thinking                                        object          parameter-type
-thinking.type                                   string          parameter-type
-thinking.budget_tokens                          integer         parameter-type
-metadata                                        object          parameter-type
-metadata.user_id                                string          parameter-type
+model                                                string          parameter-type
+max_tokens                                           integer         parameter-type
+messages[]                                           object          message-type
+messages[].role                                      role            role-unknown
+messages[].content                                   string|array    content-type
+messages[].content[]                                 object          content-part-type
+messages[].content[].type messages[].content[].text  string          content-part-type
+messages[].content[].thinking                        string          content-part-type
+messages[].content[].id messages[].content[].name    string          call-type
+messages[].content[].input                           object          arguments-type
+messages[].content[].tool_use_id                     string          message-type
+messages[].content[].content                         string|array    result-type
+messages[].content[].is_error                        boolean         message-type
+system                                               string|array    parameter-type
+tools                                                array           tools-type
+tools[]                                              object          tools-type
+tools[].name tools[].description                     string          tools-type
+tools[].input_schema                                 object          tools-type
+tool_choice                                          object          tool-choice-type
+tool_choice.type tool_choice.name                    string          tool-choice-type
+stop_sequences                                       array           parameter-type
+stop_sequences[]                                     string          parameter-type
+stream                                               boolean         parameter-type
+temperature top_p                                    number          parameter-type
+top_k                                                integer         parameter-type
+thinking                                             object          parameter-type
+thinking.type                                        string          parameter-type
+thinking.budget_tokens                               integer         parameter-type
+metadata                                             object          parameter-type
+metadata.user_id                                     string          parameter-type
 """
 """The members of a request to Anthropic's Messages: their places, JSON types, and the rule on a wrong type."""
 
 MEMBERS_OF_RESPONSES: Final = """
-model                                           string          parameter-type
-input                                           string|array    content-type
-input[]                                         object          message-type
-input[].role                                    role            role-unknown
-input[].content                                 string|array    content-type
-input[].content[]                               object          content-part-type
-input[].content[].type                          string          content-part-type
-input[].content[].text                          string          content-part-type
-input[].call_id                                 string          call-type
-input[].name                                    string          call-type
-input[].arguments                               string          arguments-type
-input[].output                                  string|array    result-type
-instructions                                    string          parameter-type
-tools                                           array           tools-type
-tools[]                                         object          tools-type
-tools[].type                                    string          tools-type
-tools[].name                                    string          tools-type
-tools[].description                             string          tools-type
-tools[].parameters                              object          tools-type
-tool_choice                                     string|object   tool-choice-type
-stream                                          boolean         parameter-type
-store                                           boolean         parameter-type
-temperature                                     number          parameter-type
-top_p                                           number          parameter-type
-max_output_tokens                               integer         parameter-type
-parallel_tool_calls                             boolean         parameter-type
-previous_response_id                            string          parameter-type
-reasoning                                       object          parameter-type
-reasoning.effort                                string          parameter-type
-text                                            object          response-format-type
-text.format                                     object          response-format-type
-text.format.type                                string          response-format-type
+model                                          string          parameter-type
+input                                          string|array    content-type
+input[]                                        object          message-type
+input[].role                                   role            role-unknown
+input[].content                                string|array    content-type
+input[].content[]                              object          content-part-type
+input[].content[].type input[].content[].text  string          content-part-type
+input[].call_id input[].name                   string          call-type
+input[].arguments                              string          arguments-type
+input[].output                                 string|array    result-type
+instructions                                   string          parameter-type
+tools                                          array           tools-type
+tools[]                                        object          tools-type
+tools[].type tools[].name tools[].description  string          tools-type
+tools[].parameters                             object          tools-type
+tool_choice                                    string|object   tool-choice-type
+stream store                                   boolean         parameter-type
+temperature top_p                              number          parameter-type
+max_output_tokens                              integer         parameter-type
+parallel_tool_calls                            boolean         parameter-type
+previous_response_id                           string          parameter-type
+reasoning                                      object          parameter-type
+reasoning.effort                               string          parameter-type
+text text.format                               object          response-format-type
+text.format.type                               string          response-format-type
 """
 """The members of a request to OpenAI's Responses, in the same columns."""
 
