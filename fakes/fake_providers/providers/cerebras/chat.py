@@ -5,6 +5,7 @@ Its answers have the times of a request beside its usage, and the thoughts as `r
 
 from collections.abc import Iterator
 from functools import partial
+from operator import attrgetter
 from typing import Any, Final
 
 from fake_providers.ids import uuid
@@ -46,18 +47,20 @@ def error_body(message: str, param: str, *, code: str = "wrong_api_format", kind
     return {"message": message, "type": kind or "invalid_request_error", "param": param, "code": code}
 
 
-PARAMS: Final = {
-    "pictures-unsupported": "model", "tools-mixed-strict": "tools", "response-format-open": "response_format",
-    "schema-keyword": "response_format", "strict-format-unsupported": "response_format",
-    "format-in-stream": "json_schema_mode", "json-in-stream": "json_mode", "forced-call-in-stream": "tools_mode",
-    "tool-choice-unsupported": "tool_choice",
+FORMAT_PARAM: Final = {"param": "response_format"}
+EXTRA: Final = {
+    "cerebras/pictures-unsupported": {"param": "model", "code": "multimodal_not_enabled"},
+    "cerebras/tools-mixed-strict": {"param": "tools"}, "cerebras/response-format-open": FORMAT_PARAM,
+    "cerebras/schema-keyword": FORMAT_PARAM, "cerebras/strict-format-unsupported": FORMAT_PARAM,
+    "cerebras/format-in-stream": {"param": "json_schema_mode"}, "cerebras/json-in-stream": {"param": "json_mode"},
+    "cerebras/forced-call-in-stream": {"param": "tools_mode"},
+    "cerebras/tool-choice-unsupported": {"param": "tool_choice"},
 }  # fmt: skip
-"""By rule, the `param` of its error."""
+"""By rule, the rest of its error."""
 
 
 def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    code = "multimodal_not_enabled" if rule.about == "picture" else "wrong_api_format"
-    return error_body(found.message, PARAMS.get(rule.id.partition("/")[2], "validation_error"), code=code)
+    return error_body(found.message, **{"param": "validation_error", **EXTRA.get(rule.id, {})})
 
 
 cerebras = partial(sample_request, model=MODEL)
@@ -127,12 +130,9 @@ def _keywords(body: dict[str, Any]) -> str:
     return ", ".join(map(repr, found))
 
 
-def _streams(context: RequestContext) -> bool:
-    return context.stream
-
-
 UNSUPPORTED: Final = frozenset({"maximum", "minimum", "format", "minItems", "maxItems", "prefixItems", "nullable"})
 """Those that are quoted."""
+STREAMS: Final = attrgetter("stream")
 NOT_STREAMED: Final = '"stream=true" with structured outputs is currently not supported for reasoning models.'
 STREAMERS: Final = "qwen-3-32b, qwen-3-235b-a22b"
 OF_STREAMERS: Final = {f"recordings, {STREAMERS}": '"stream=true" with structured outputs is'}
@@ -269,18 +269,18 @@ BOOK.row("cerebras/strict-format-unsupported", "A strict format is asked for, an
     recorded={"recordings, gpt-oss-120b": "'json_schema' with strict=True is not supported by this model."})
 BOOK.row("cerebras/format-in-stream", "A stream is asked for with a format, and the model reasons.",
     ANY_PARAMETER, lambda body: bool(_schema(body)), NOT_STREAMED, "response_format", trait="no-streamed-formats",
-    given=_streams, models=STREAMERS, checked=CHECKED,
+    given=STREAMS, models=STREAMERS, checked=CHECKED,
     wrong=with_format(model=QWEN, stream=True), right=with_format(model=QWEN, stream=False),
     recorded=OF_STREAMERS)
 BOOK.row("cerebras/json-in-stream", "A stream is asked for with an answer in JSON, and the model reasons.",
     ANY_PARAMETER, lambda body: body.get("response_format") == FORMAT, NOT_STREAMED, "response_format",
-    trait="no-streamed-formats", given=_streams, models=STREAMERS, checked=CHECKED,
+    trait="no-streamed-formats", given=STREAMS, models=STREAMERS, checked=CHECKED,
     wrong=cerebras(model=QWEN, stream=True, response_format=FORMAT),
     right=cerebras(model=QWEN, stream=False, response_format=FORMAT),
     recorded=OF_STREAMERS)
 BOOK.row("cerebras/forced-call-in-stream", "A stream is asked for with a forced call, and the model reasons.",
     ANY_PARAMETER, lambda body: body.get("tool_choice") == "required", NOT_STREAMED, "tool_choice",
-    trait="no-streamed-formats", given=_streams, models=STREAMERS, checked=CHECKED,
+    trait="no-streamed-formats", given=STREAMS, models=STREAMERS, checked=CHECKED,
     wrong=cerebras(model=QWEN, stream=True, tools=[TOOL], tool_choice="required"),
     right=cerebras(model=QWEN, stream=False, tools=[TOOL], tool_choice="required"),
     recorded={"recording, qwen-3-32b": '"stream=true" with structured outputs is'})
