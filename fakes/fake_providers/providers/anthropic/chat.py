@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import CALL, MESSAGES, function, listed, refuse_unread
-from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
@@ -211,21 +211,17 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-
 refuse_unread(BOOK, "anthropic", replace(MESSAGES, rules="chat-"), model=MODEL, not_json="Failed to parse JSON: ",
     missing="messages: Field required",
     source="the words of the Messages API, in this endpoint's envelope")  # fmt: skip
 
 
-def _wrong_type(found: WrongType, _context: RequestContext) -> str:
-    roles = ("system", "developer", "user", "assistant", "tool")
-    return f"{found.dotted}: {problems_of(found, list(found.path), whole=None, roles=roles)[0]['msg']}"
-
-
+ROLES: Final = ("system", "developer", "user", "assistant", "tool")
 refuse_wrong_types(BOOK, "anthropic",
-    Dialect(words=_wrong_type, source=f"{DOCS}: members that it lists as ignored are not read",
-        types=dict.fromkeys(IGNORED, "any"), required=("messages[].role", "tools[].function.name")), Samples(MODEL),
-    prefix="chat-")  # fmt: skip
+    Dialect(source=f"{DOCS}: members that it lists as ignored are not read", types=dict.fromkeys(IGNORED, "any"),
+        required=("messages[].role", "tools[].function.name"), words=lambda found, _:
+            f"{found.dotted}: {problems_of(found, list(found.path), whole=None, roles=ROLES)[0]['msg']}"),
+    Samples(MODEL), prefix="chat-")  # fmt: skip
 
 
 def _calling(arguments: str) -> dict[str, Any]:
