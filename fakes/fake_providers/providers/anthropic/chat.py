@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import CALL, MESSAGES, function, listed, refuse_unread
+from fake_providers.providers.shared.chat_reading import CALL, MESSAGES, PlacedItem, function, listed, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import problems_of
@@ -33,24 +33,16 @@ from fake_providers.wires.openai_shared.provider_errors import (
 )
 
 DEFAULT_MAX_TOKENS: Final = 4096
+SYSTEMS: Final = ("system", "developer")
 TYPES_OF_CHOICES: Final = {"auto": "auto", "required": "any", "none": "none"}
 
 
 def as_messages(body: dict[str, Any]) -> dict[str, Any]:
     """The body for `/v1/messages`."""
-    systems: list[str] = []
-    translated: list[dict[str, Any]] = []
-    for message in listed(body.get("messages")):
-        if not isinstance(message, dict):
-            continue
-        if message.get("role") in ("system", "developer"):
-            systems.append(_text(message.get("content")))
-        elif message.get("role") == "tool" and translated and _has_results(translated[-1]):
-            translated[-1]["content"].append(_result(message))
-        else:
-            translated.append(_message(message))
+    systems = [_text(one.get("content")) for _, one in _messages(body) if one.get("role") in SYSTEMS]
     longest = body.get("max_completion_tokens") or body.get("max_tokens") or DEFAULT_MAX_TOKENS
-    made: dict[str, Any] = {"model": body.get("model"), "max_tokens": longest, "messages": translated}
+    turns = [_message([message for _, message in turn]) for turn in _turns(body)]
+    made: dict[str, Any] = {"model": body.get("model"), "max_tokens": longest, "messages": turns}
     if text := "\n".join(filter(None, systems)):
         made["system"] = text
     made |= {name: body[name] for name in ("top_p", "stream", "thinking") if body.get(name) is not None}
@@ -65,32 +57,27 @@ def as_messages(body: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def places_of(body: dict[str, Any]) -> list[list[int]]:
-    """Of each translated message, the index of the message that each of its blocks comes from."""
-    places: list[list[int]] = []
-    in_results = False
-    for index, message in enumerate(listed(body.get("messages"))):
-        role = message.get("role") if isinstance(message, dict) else "system"
-        if role in ("system", "developer"):
-            continue
-        if role == "tool" and in_results:
-            places[-1].append(index)
-        else:
-            places.append([index])
-        in_results = role == "tool"
-    return places
+def _messages(body: dict[str, Any]) -> list[PlacedItem]:
+    return [(index, one) for index, one in enumerate(listed(body.get("messages"))) if isinstance(one, dict)]
 
 
-def _has_results(message: dict[str, Any]) -> bool:
-    return any("tool_use_id" in block for block in listed(message["content"]))
+def _turns(body: dict[str, Any]) -> list[list[PlacedItem]]:
+    """The messages, and together the results that become one message."""
+    turns: list[list[PlacedItem]] = []
+    for index, message in _messages(body):
+        if message.get("role") == "tool" and turns and turns[-1][0][1].get("role") == "tool":
+            turns[-1].append((index, message))
+        elif message.get("role") not in SYSTEMS:
+            turns.append([(index, message)])
+    return turns
 
 
-def _message(message: dict[str, Any]) -> dict[str, Any]:
-    role, content = message.get("role"), message.get("content")
+def _message(turn: list[dict[str, Any]]) -> dict[str, Any]:
+    role, content = turn[0].get("role"), turn[0].get("content")
     if role == "tool":
-        return {"role": "user", "content": [_result(message)]}
+        return {"role": "user", "content": [_result(message) for message in turn]}
     blocks = [block for part in listed(content) if isinstance(part, dict) and (block := _block(part))]
-    calls = [_call(call) for call in listed(message.get("tool_calls")) if isinstance(call, dict)]
+    calls = [_call(call) for call in listed(turn[0].get("tool_calls")) if isinstance(call, dict)]
     if not calls:
         return {"role": role, "content": blocks if isinstance(content, list) else content or ""}
     texts = [{"type": "text", "text": content}] if isinstance(content, str) and content else blocks
@@ -265,9 +252,9 @@ def _place(at: str, body: dict[str, Any]) -> str:
     parts = at.split(".")
     if parts[0] != "messages" or len(parts) < 2 or not parts[1].isdigit():
         return at
-    blocks = places_of(body)[int(parts[1])]
+    turn = _turns(body)[int(parts[1])]
     block = int(parts[3]) if len(parts) > 3 and parts[3].isdigit() else 0
-    return f"messages[{blocks[min(block, len(blocks) - 1)]}]"
+    return f"messages[{turn[min(block, len(turn) - 1)][0]}]"
 
 
 TRANSLATION: Final = Translation(
