@@ -11,13 +11,13 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, listed, messages, refuse_unread
-from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_reading import CALL, MESSAGES, PlacedItem, function, listed, refuse_unread
+from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
 from fake_providers.rule import Citation, Rule
-from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages import wire
 from fake_providers.wires.anthropic_messages.errors import KINDS
 from fake_providers.wires.anthropic_messages.provider import has_key
@@ -33,24 +33,16 @@ from fake_providers.wires.openai_shared.provider_errors import (
 )
 
 DEFAULT_MAX_TOKENS: Final = 4096
+SYSTEMS: Final = ("system", "developer")
 TYPES_OF_CHOICES: Final = {"auto": "auto", "required": "any", "none": "none"}
 
 
 def as_messages(body: dict[str, Any]) -> dict[str, Any]:
     """The body for `/v1/messages`."""
-    systems: list[str] = []
-    translated: list[dict[str, Any]] = []
-    for message in listed(body.get("messages")):
-        if not isinstance(message, dict):
-            continue
-        if message.get("role") in ("system", "developer"):
-            systems.append(_text(message.get("content")))
-        elif message.get("role") == "tool" and translated and _has_results(translated[-1]):
-            translated[-1]["content"].append(_result(message))
-        else:
-            translated.append(_message(message))
+    systems = [_text(one.get("content")) for _, one in _messages(body) if one.get("role") in SYSTEMS]
     longest = body.get("max_completion_tokens") or body.get("max_tokens") or DEFAULT_MAX_TOKENS
-    made: dict[str, Any] = {"model": body.get("model"), "max_tokens": longest, "messages": translated}
+    turns = [_message([message for _, message in turn]) for turn in _turns(body)]
+    made: dict[str, Any] = {"model": body.get("model"), "max_tokens": longest, "messages": turns}
     if text := "\n".join(filter(None, systems)):
         made["system"] = text
     made |= {name: body[name] for name in ("top_p", "stream", "thinking") if body.get(name) is not None}
@@ -65,32 +57,27 @@ def as_messages(body: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def places_of(body: dict[str, Any]) -> list[list[int]]:
-    """Of each translated message, the index of the message that each of its blocks comes from."""
-    places: list[list[int]] = []
-    in_results = False
-    for index, message in enumerate(listed(body.get("messages"))):
-        role = message.get("role") if isinstance(message, dict) else "system"
-        if role in ("system", "developer"):
-            continue
-        if role == "tool" and in_results:
-            places[-1].append(index)
-        else:
-            places.append([index])
-        in_results = role == "tool"
-    return places
+def _messages(body: dict[str, Any]) -> list[PlacedItem]:
+    return [(index, one) for index, one in enumerate(listed(body.get("messages"))) if isinstance(one, dict)]
 
 
-def _has_results(message: dict[str, Any]) -> bool:
-    return any("tool_use_id" in block for block in listed(message["content"]))
+def _turns(body: dict[str, Any]) -> list[list[PlacedItem]]:
+    """The messages, and together the results that become one message."""
+    turns: list[list[PlacedItem]] = []
+    for index, message in _messages(body):
+        if message.get("role") == "tool" and turns and turns[-1][0][1].get("role") == "tool":
+            turns[-1].append((index, message))
+        elif message.get("role") not in SYSTEMS:
+            turns.append([(index, message)])
+    return turns
 
 
-def _message(message: dict[str, Any]) -> dict[str, Any]:
-    role, content = message.get("role"), message.get("content")
+def _message(turn: list[dict[str, Any]]) -> dict[str, Any]:
+    role, content = turn[0].get("role"), turn[0].get("content")
     if role == "tool":
-        return {"role": "user", "content": [_result(message)]}
+        return {"role": "user", "content": [_result(message) for message in turn]}
     blocks = [block for part in listed(content) if isinstance(part, dict) and (block := _block(part))]
-    calls = [_call(call) for call in listed(message.get("tool_calls")) if isinstance(call, dict)]
+    calls = [_call(call) for call in listed(turn[0].get("tool_calls")) if isinstance(call, dict)]
     if not calls:
         return {"role": role, "content": blocks if isinstance(content, list) else content or ""}
     texts = [{"type": "text", "text": content}] if isinstance(content, str) and content else blocks
@@ -115,22 +102,20 @@ def _block(part: dict[str, Any]) -> dict[str, Any] | None:
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:
     wanted = function(call)
-    return {"type": "tool_use", "id": call.get("id"), "name": wanted.get("name"), "input": _read(wanted)}
+    arguments = _read(wanted.get("arguments") or "{}", otherwise={})
+    return {"type": "tool_use", "id": call.get("id"), "name": wanted.get("name"), "input": arguments}
 
 
-def _read(wanted: dict[str, Any]) -> Any:
+def _read(text: Any, *, otherwise: Any = None) -> Any:
     try:
-        return json.loads(wanted.get("arguments") or "{}")
+        return json.loads(text)
     except (TypeError, ValueError, RecursionError):
-        return {}
+        return otherwise
 
 
 def _result(message: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "tool_result",
-        "tool_use_id": message.get("tool_call_id"),
-        "content": _text(message.get("content")),
-    }
+    text = _text(message.get("content"))
+    return {"type": "tool_result", "tool_use_id": message.get("tool_call_id"), "content": text}
 
 
 def _text(content: Any) -> str:
@@ -165,41 +150,31 @@ def as_chat(body: dict[str, Any]) -> dict[str, Any]:
     sent = [{"role": "system", "content": body["system"]}] if "system" in body else []
     for message in body["messages"]:
         sent += _sent(message)
-    tools = [{"type": "function", "function": _declared(tool)} for tool in body.get("tools", ())]
+    own = {"name": "name", "description": "description", "input_schema": "parameters"}
+    declared = [{own[name]: tool[name] for name in tool if name in own} for tool in body.get("tools", ())]
+    tools = [{"type": "function", "function": one} for one in declared]
     choice = body.get("tool_choice", {})
     names = {"any": "required", "tool": {"type": "function", "function": {"name": choice.get("name")}}}
     kept |= {"tools": tools} if tools else {}
     return {**kept, "messages": sent, **({"tool_choice": names.get(choice["type"], choice["type"])} if choice else {})}
 
 
-def _declared(tool: dict[str, Any]) -> dict[str, Any]:
-    names = {"name": "name", "description": "description", "input_schema": "parameters"}
-    return {names[name]: value for name, value in tool.items() if name in names}
-
-
 def _sent(message: dict[str, Any]) -> list[dict[str, Any]]:
     if not isinstance(message["content"], list):
         return [message]
-    of = {kind: [block for block in message["content"] if block["type"] == kind] for kind in BLOCKS}
-    results = [
-        {"role": "tool", "tool_call_id": block["tool_use_id"], "content": block["content"]}
-        for block in of["tool_result"]
-    ]
-    calls = [
-        {
-            "id": block["id"],
-            "type": "function",
-            "function": {"name": block["name"], "arguments": json.dumps(block["input"])},
-        }
-        for block in of["tool_use"]
-    ]
-    if results and not of["text"]:
-        return results
-    called = {"tool_calls": calls} if calls else {}
-    return [*results, {"role": message["role"], "content": of["text"] or (None if calls else []), **called}]
-
-
-BLOCKS: Final = ("text", "tool_use", "tool_result")
+    sent, texts, calls = [], [], []
+    for block in message["content"]:
+        if block["type"] == "tool_result":
+            sent.append({"role": "tool", "tool_call_id": block["tool_use_id"], "content": block["content"]})
+        elif block["type"] == "tool_use":
+            called = {"name": block["name"], "arguments": json.dumps(block["input"])}
+            calls.append({"id": block["id"], "type": "function", "function": called})
+        elif block["type"] == "text":
+            texts.append(block)
+    if texts or not sent:
+        with_calls = {"tool_calls": calls} if calls else {}
+        sent.append({"role": message["role"], "content": texts or (None if calls else []), **with_calls})
+    return sent
 
 
 MODEL: Final = "claude-sonnet-4-6"
@@ -223,61 +198,23 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "anthropic",
-    replace(MESSAGES, rules="chat-"),
-    model=MODEL,
-    not_json=Breach("body", "Failed to parse JSON: "),
-    missing=lambda body: Breach("messages", "messages: Field required"),
-    source="the words of the Messages API, in this endpoint's envelope",
-)
+refuse_unread(BOOK, "anthropic", replace(MESSAGES, rules="chat-"), model=MODEL, not_json="Failed to parse JSON: ",
+    missing="messages: Field required",
+    source="the words of the Messages API, in this endpoint's envelope")  # fmt: skip
 
 
-def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
-    roles = ("system", "developer", "user", "assistant", "tool")
-    problem = problems_of(found, list(found.path), whole=None, roles=roles)[0]
-    return Breach(found.at, f"{found.dotted}: {problem['msg']}")
-
-
-refuse_wrong_types(
-    BOOK,
-    "anthropic",
-    Dialect(
-        words=_wrong_type,
-        source=f"{DOCS}: members that it lists as ignored are not read",
-        types=dict.fromkeys(IGNORED, "any"),
-        required=("messages[].role", "tools[].function.name"),
-    ),
-    Samples(MODEL),
-    prefix="chat-",
-)
-
-
-def _several(context: RequestContext) -> Breach | None:
-    return Breach("n", "n: Input should be 1") if context.body.get("n") not in (None, 1) else None
+ROLES: Final = ("system", "developer", "user", "assistant", "tool")
+refuse_wrong_types(BOOK, "anthropic",
+    Dialect(source=f"{DOCS}: members that it lists as ignored are not read", types=dict.fromkeys(IGNORED, "any"),
+        required=("messages[].role", "tools[].function.name"), words=lambda found, _:
+            f"{found.dotted}: {problems_of(found, list(found.path), whole=None, roles=ROLES)[0]['msg']}"),
+    Samples(MODEL), prefix="chat-")  # fmt: skip
 
 
 def _calling(arguments: str) -> dict[str, Any]:
     call = CALL_MESSAGE["tool_calls"][0]
-    return {**CALL_MESSAGE, "tool_calls": [{**call, "function": {"name": "get_weather", "arguments": arguments}}]}
-
-
-def _arguments(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        for number, call in calls(message):
-            text = function(call).get("arguments")
-            if isinstance(text, str) and not _is_object(text):
-                return Breach(f"messages[{index}].tool_calls[{number}].function.arguments", "Failed to parse JSON: ")
-    return None
-
-
-def _is_object(text: str) -> bool:
-    try:
-        return isinstance(json.loads(text), dict)
-    except (ValueError, RecursionError):
-        return False
+    calling = {**CALL_MESSAGE, "tool_calls": [{**call, "function": {"name": "get_weather", "arguments": arguments}}]}
+    return sample_request(USER, calling, RESULT, model=MODEL, tools=[TOOL])
 
 
 PASSED_ON: Final[tuple[Citation, ...]] = (
@@ -315,9 +252,9 @@ def _place(at: str, body: dict[str, Any]) -> str:
     parts = at.split(".")
     if parts[0] != "messages" or len(parts) < 2 or not parts[1].isdigit():
         return at
-    blocks = places_of(body)[int(parts[1])]
+    turn = _turns(body)[int(parts[1])]
     block = int(parts[3]) if len(parts) > 3 and parts[3].isdigit() else 0
-    return f"messages[{blocks[min(block, len(blocks) - 1)]}]"
+    return f"messages[{turn[min(block, len(turn) - 1)][0]}]"
 
 
 TRANSLATION: Final = Translation(
@@ -339,16 +276,18 @@ NO_KEY = "x-api-key header is required"
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("anthropic/choices-too-many", "`n` is not 1.",
-    WHOLE_REQUEST, _several, checked=CHECKED,
+    ANY_PARAMETER, lambda body: body.get("n") not in (None, 1), "n: Input should be 1", "n", checked=CHECKED,
     wrong=sample_request(model=MODEL, n=2), right=sample_request(model=MODEL, n=1),
     reported={DOCS: "Must be exactly 1"})
 BOOK.row("anthropic/chat-arguments-not-json",
     "The arguments of a tool call are no JSON object: the endpoint makes the `input` of a tool use of them.",
-    ANY_PART, _arguments, even_usual=True, checked=CHECKED,
-    wrong=sample_request(USER, _calling("7"), RESULT, model=MODEL, tools=[TOOL]),
-    right=sample_request(USER, _calling("{}"), RESULT, model=MODEL, tools=[TOOL]),
-    inferred={"yinzara/ha-config-ai-agent#5": "Failed to parse JSON: "})
+    CALL, lambda call: isinstance(text := function(call).get("arguments"), str) and not isinstance(_read(text), dict),
+    "Failed to parse JSON: ", ".function.arguments", even_usual=True, checked=CHECKED,
+    wrong=_calling("7"), right=_calling("{}"),
+    inferred={"yinzara/ha-config-ai-agent#5": "..."})
 # fmt: on
+
+
 PROVIDER = Provider(
     name="anthropic",
     base_path="/v1",

@@ -4,23 +4,16 @@ Its answers have the times of a request beside its usage, and the thoughts as `r
 """
 
 from collections.abc import Iterator
+from functools import partial
+from operator import attrgetter
 from typing import Any, Final
 
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, function, messages, parts, refuse_unread, tools
+from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
-from fake_providers.rulebook import (
-    ALL_TOOLS,
-    ANY_MESSAGE,
-    ANY_PARAMETER,
-    Breach,
-    ModelRefusal,
-    RequestContext,
-    Rulebook,
-    refuse_by_model,
-)
+from fake_providers.rulebook import ALL_TOOLS, ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
@@ -54,61 +47,65 @@ def error_body(message: str, param: str, *, code: str = "wrong_api_format", kind
     return {"message": message, "type": kind or "invalid_request_error", "param": param, "code": code}
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    extra = {"param": "validation_error", **found.extra}
-    return error_body(found.message, extra["param"], code=extra.get("code", "wrong_api_format"))
+FORMAT_PARAM: Final = {"param": "response_format"}
+EXTRA: Final = {
+    "cerebras/pictures-unsupported": {"param": "model", "code": "multimodal_not_enabled"},
+    "cerebras/tools-mixed-strict": {"param": "tools"}, "cerebras/response-format-open": FORMAT_PARAM,
+    "cerebras/schema-keyword": FORMAT_PARAM, "cerebras/strict-format-unsupported": FORMAT_PARAM,
+    "cerebras/format-in-stream": {"param": "json_schema_mode"}, "cerebras/json-in-stream": {"param": "json_mode"},
+    "cerebras/forced-call-in-stream": {"param": "tools_mode"},
+    "cerebras/tool-choice-unsupported": {"param": "tool_choice"},
+}  # fmt: skip
+"""By rule, the rest of its error."""
+
+
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, **{"param": "validation_error", **EXTRA.get(rule.id, {})})
+
+
+cerebras = partial(sample_request, model=MODEL)
 
 
 def with_format(*, model: str = MODEL, stream: bool = False, **members: Any) -> dict[str, Any]:
     """A request whose answer has this schema."""
     format_ = {"type": "json_schema", "json_schema": {"name": "weather", "schema": CLOSED, **members}}
-    return sample_request(model=model, response_format=format_, stream=stream)
+    return cerebras(model=model, response_format=format_, stream=stream)
 
 
 def with_tool(**members: Any) -> dict[str, Any]:
     """A strict tool, and another with these members."""
     strict = {**TOOL, "function": {**TOOL["function"], "name": "get_time", "strict": True}}
     other = {**TOOL, "function": {**TOOL["function"], **members}}
-    return sample_request(model=MODEL, tools=[strict, other])
+    return cerebras(tools=[strict, other])
 
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "cerebras",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", ": Invalid JSON"),
-    missing=lambda body: Breach("messages", "messages: property 'messages' is missing"),
-    source="worded like the refusals of other bodies",
-)
+chat.refuse_unread(BOOK, "cerebras", chat.MESSAGES, model=MODEL, not_json=": Invalid JSON",
+    missing="messages: property 'messages' is missing", source="worded like the refusals of other bodies")  # fmt: skip
 
 
-def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+def _wrong_type(found: WrongType, _context: RequestContext) -> str:
     """A place in a message has its role after the index."""
     path = [str(part) for part in found.path]
     if len(path) > 2 and path[0] == "messages" and found.role:
         path.insert(2, found.role)
     where = ".".join(path)
     if found.value is MISSING:
-        return Breach(found.at, f"{where}: property '{where}' is missing")
-    return Breach(found.at, f"{where}: Input should be a valid {' or '.join(found.types)}")
+        return f"{where}: property '{where}' is missing"
+    return f"{where}: Input should be a valid {' or '.join(found.types)}"
 
 
-refuse_wrong_types(
-    BOOK,
-    "cerebras",
+refuse_wrong_types(BOOK, "cerebras",
     Dialect(words=_wrong_type, source="worded like the refusals of members that it does not know"),
-    Samples(MODEL),
-)
+    Samples(MODEL))  # fmt: skip
 
 
 def _property_unsupported(context: RequestContext) -> Breach | None:
     """All of them at once, a line for each."""
     found = [
         (f"messages[{index}].{name}", f"messages.{index}.{role}.{name}")
-        for index, message in messages(context)
+        for index, message in chat.messages(context)
         if (role := str(message.get("role"))) in MEMBERS
         for name in message
         if name not in MEMBERS[role]
@@ -118,157 +115,28 @@ def _property_unsupported(context: RequestContext) -> Breach | None:
     return Breach(found[0][0], "\n".join(f"{where}: property '{where}' is unsupported" for _, where in found))
 
 
-def _pictures(context: RequestContext) -> Breach | None:
-    for index, message in messages(context) if "no-pictures" in context.traits else ():
-        for number, part in parts(message):
-            if part.get("type") == "image_url":
-                sentence = "Multimodal is not enabled for your organization and model"
-                extra = {"param": "model", "code": "multimodal_not_enabled"}
-                return Breach(f"messages[{index}].content[{number}]", sentence, extra)
-    return None
-
-
-def _mixed_strict(context: RequestContext) -> Breach | None:
-    if len({bool(function(tool).get("strict")) for _, tool in tools(context)}) < 2:
-        return None
-    return Breach("tools", "Tools with mixed values for 'strict' are not allowed.", {"param": "tools"})
-
-
 def _schema(body: dict[str, Any]) -> dict[str, Any]:
     format_ = body.get("response_format")
     schema = format_.get("json_schema") if isinstance(format_, dict) else None
     return schema if isinstance(schema, dict) else {}
 
 
-def _open_format(context: RequestContext) -> Breach | None:
-    wanted = _schema(context.body)
-    schema = wanted.get("schema")
-    if wanted.get("strict") is not True or not isinstance(schema, dict) or schema.get("additionalProperties") is False:
-        return None
-    sentence = "'additionalProperties' is required to be supplied and set to false."
-    return Breach("response_format.json_schema.schema", sentence, {"param": "response_format"})
+def _strict(body: dict[str, Any]) -> Any:
+    return _schema(body).get("strict") is True and _schema(body).get("schema")
 
 
-def _keyword(context: RequestContext) -> Breach | None:
-    wanted = _schema(context.body)
-    if wanted.get("strict") is not True:
-        return None
-    found = {keyword: None for _, node in nodes(wanted.get("schema")) for keyword in node if keyword in UNSUPPORTED}
-    if not found:
-        return None
-    sentence = f"Unsupported JSON schema fields: {{{', '.join(map(repr, found))}}}"
-    return Breach("response_format.json_schema.schema", sentence, {"param": "response_format"})
+def _keywords(body: dict[str, Any]) -> str:
+    found = {keyword: None for _, node in nodes(_strict(body)) for keyword in node if keyword in UNSUPPORTED}
+    return ", ".join(map(repr, found))
 
 
 UNSUPPORTED: Final = frozenset({"maximum", "minimum", "format", "minItems", "maxItems", "prefixItems", "nullable"})
 """Those that are quoted."""
-
-
-# A table: two rows are to be compared.
-# fmt: off
-BOOK.row("cerebras/property-unsupported",
-    "A message has a member that Cerebras does not know, such as `reasoning_content`, or the `refusal` of OpenAI.",
-    ANY_MESSAGE, _property_unsupported, checked=CHECKED,
-    wrong=sample_request(USER, {**CALL_MESSAGE, "reasoning_content": "I ask."}, RESULT, model=MODEL),
-    right=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
-    verbatim={"free-claude-code#1136, vercel/ai#15042, anomalyco/opencode#26762, and four more":
-        "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
-        "public code that quotes it": "property 'messages.2.assistant.refusal' is unsupported"})
-BOOK.row("cerebras/pictures-unsupported", "A message has a picture, and the model takes none.",
-    ANY_MESSAGE, _pictures, status=403, checked=CHECKED, about="picture",
-    wrong=sample_request({**USER, "content": [RAIN, PICTURE]}, model=MODEL),
-    right=sample_request({**USER, "content": [RAIN]}, model=MODEL),
-    recorded={"recordings, gpt-oss-120b": "Multimodal is not enabled for your organization and model"})
-BOOK.row("cerebras/tools-mixed-strict", "Some tools are strict, and others are not.",
-    ALL_TOOLS, _mixed_strict, status=422, checked=CHECKED,
-    wrong=with_tool(strict=False), right=with_tool(strict=True),
-    verbatim={"public threads that quote it": "Tools with mixed values for 'strict' are not allowed."})
-BOOK.row("cerebras/response-format-open", "The schema of a strict format does not exclude further properties.",
-    ANY_PARAMETER, _open_format, status=422, checked=CHECKED,
-    wrong=with_format(strict=True, schema={**CLOSED, "additionalProperties": True}),
-    right=with_format(strict=True, schema=CLOSED),
-    verbatim={"agno-agi/agno#6014": "'additionalProperties' is required to be supplied and set to false."})
-BOOK.row("cerebras/schema-keyword",
-    "The schema of a strict format bounds values: their size, their number or their form.",
-    ANY_PARAMETER, _keyword, checked="2026-11-28",
-    wrong=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer", "minimum": 1}}}),
-    right=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer"}}}),
-    verbatim={"four public projects": "Unsupported JSON schema fields: {'prefixItems', 'minItems', 'maxItems'}"})
-# fmt: on
-
-refuse_by_model(
-    BOOK,
-    (
-        ModelRefusal(
-            "cerebras/strict-format-unsupported",
-            "no-strict-format",
-            lambda body: "response_format" if _schema(body).get("strict") is True else "",
-            "Response format 'json_schema' with strict=True is not supported by this model.",
-            why="A strict format is asked for, and the model has none.",
-            models="gpt-oss",
-            confidence="recorded",
-            evidence=cite("recordings, gpt-oss-120b", "'json_schema' with strict=True is not supported by this model."),
-            breaking=with_format(model=OSS, strict=True),
-            accepted=with_format(model=OSS, strict=False),
-            extra={"param": "response_format"},
-        ),
-        ModelRefusal(
-            "cerebras/format-in-stream",
-            "no-streamed-formats",
-            lambda body: "response_format" if _schema(body) else "",
-            '"stream=true" with structured outputs is currently not supported for reasoning models.',
-            why="A stream is asked for with a format, and the model reasons.",
-            models="qwen-3-32b, qwen-3-235b-a22b",
-            confidence="recorded",
-            evidence=cite("recordings, qwen-3-32b, qwen-3-235b-a22b", '"stream=true" with structured outputs is'),
-            breaking=with_format(model=QWEN, stream=True),
-            accepted=with_format(model=QWEN, stream=False),
-            extra={"param": "json_schema_mode"},
-            streams_only=True,
-        ),
-        ModelRefusal(
-            "cerebras/json-in-stream",
-            "no-streamed-formats",
-            lambda body: "response_format" if body.get("response_format") == {"type": "json_object"} else "",
-            '"stream=true" with structured outputs is currently not supported for reasoning models.',
-            why="A stream is asked for with an answer in JSON, and the model reasons.",
-            models="qwen-3-32b, qwen-3-235b-a22b",
-            confidence="recorded",
-            evidence=cite("recordings, qwen-3-32b, qwen-3-235b-a22b", '"stream=true" with structured outputs is'),
-            breaking=sample_request(model=QWEN, stream=True, response_format={"type": "json_object"}),
-            accepted=sample_request(model=QWEN, stream=False, response_format={"type": "json_object"}),
-            extra={"param": "json_mode"},
-            streams_only=True,
-        ),
-        ModelRefusal(
-            "cerebras/forced-call-in-stream",
-            "no-streamed-formats",
-            lambda body: "tool_choice" if body.get("tool_choice") == "required" else "",
-            '"stream=true" with structured outputs is currently not supported for reasoning models.',
-            why="A stream is asked for with a forced call, and the model reasons.",
-            models="qwen-3-32b, qwen-3-235b-a22b",
-            confidence="recorded",
-            evidence=cite("recording, qwen-3-32b", '"stream=true" with structured outputs is'),
-            breaking=sample_request(model=QWEN, stream=True, tools=[TOOL], tool_choice="required"),
-            accepted=sample_request(model=QWEN, stream=False, tools=[TOOL], tool_choice="required"),
-            extra={"param": "tools_mode"},
-            streams_only=True,
-        ),
-        ModelRefusal(
-            "cerebras/tool-choice-unsupported",
-            "no-forced-call",
-            lambda body: "tool_choice" if body.get("tool_choice") == "required" else "",
-            "Unsupported tool_choice: {value}. Expected 'auto' or 'none'.",
-            why="A call is forced, which the model does not support.",
-            models="gpt-oss",
-            confidence="recorded",
-            evidence=cite("recordings, gpt-oss-120b", "Unsupported tool_choice: required. Expected 'auto' or 'none'."),
-            breaking=sample_request(model=OSS, tools=[TOOL], tool_choice="required"),
-            accepted=sample_request(model=OSS, tools=[TOOL], tool_choice="auto"),
-            extra={"param": "tool_choice"},
-        ),
-    ),
-)
+STREAMS: Final = attrgetter("stream")
+NOT_STREAMED: Final = '"stream=true" with structured outputs is currently not supported for reasoning models.'
+STREAMERS: Final = "qwen-3-32b, qwen-3-235b-a22b"
+OF_STREAMERS: Final = {f"recordings, {STREAMERS}": '"stream=true" with structured outputs is'}
+FORMAT: Final = {"type": "json_object"}
 
 
 MISSING_KEY = missing_key_rule(
@@ -354,6 +222,76 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
     """The usage is in the last chunk, whether it was asked for or not."""
     last: list[dict[str, Any]] = [{"delta": {}, "finish_reason": rendered.finish, "index": 0}]
     yield _chunk(rendered, last, usage=_usage(rendered), time_info=TIMES)
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("cerebras/property-unsupported",
+    "A message has a member that Cerebras does not know, such as `reasoning_content`, or the `refusal` of OpenAI.",
+    ANY_MESSAGE, _property_unsupported, checked=CHECKED,
+    wrong=cerebras(USER, {**CALL_MESSAGE, "reasoning_content": "I ask."}, RESULT),
+    right=cerebras(USER, CALL_MESSAGE, RESULT),
+    verbatim={"free-claude-code#1136, vercel/ai#15042, anomalyco/opencode#26762, and four more":
+        "messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported",
+        "public code that quotes it": "property 'messages.2.assistant.refusal' is unsupported"})
+BOOK.row("cerebras/pictures-unsupported", "A message has a picture, and the model takes none.",
+    chat.PART, lambda part: part.get("type") == "image_url",
+    "Multimodal is not enabled for your organization and model", trait="no-pictures", status=403, checked=CHECKED,
+    about="picture",
+    wrong=cerebras({**USER, "content": [RAIN, PICTURE]}), right=cerebras({**USER, "content": [RAIN]}),
+    recorded={"recordings, gpt-oss-120b": "..."})
+BOOK.row("cerebras/tools-mixed-strict", "Some tools are strict, and others are not.",
+    ALL_TOOLS,
+    lambda body, context: len({bool(chat.function(tool).get("strict")) for _, tool in chat.tools(context)}) > 1,
+    "Tools with mixed values for 'strict' are not allowed.", "tools", status=422, checked=CHECKED,
+    wrong=with_tool(strict=False), right=with_tool(strict=True),
+    verbatim={"public threads that quote it": "..."})
+BOOK.row("cerebras/response-format-open", "The schema of a strict format does not exclude further properties.",
+    ANY_PARAMETER,
+    lambda body: isinstance(_strict(body), dict) and _strict(body).get("additionalProperties") is not False,
+    "'additionalProperties' is required to be supplied and set to false.", "response_format.json_schema.schema",
+    status=422, checked=CHECKED,
+    wrong=with_format(strict=True, schema={**CLOSED, "additionalProperties": True}),
+    right=with_format(strict=True, schema=CLOSED),
+    verbatim={"agno-agi/agno#6014": "..."})
+BOOK.row("cerebras/schema-keyword",
+    "The schema of a strict format bounds values: their size, their number or their form.",
+    ANY_PARAMETER, _keywords, "Unsupported JSON schema fields: {{{found}}}", "response_format.json_schema.schema",
+    checked="2026-11-28",
+    wrong=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer", "minimum": 1}}}),
+    right=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer"}}}),
+    verbatim={"four public projects": "Unsupported JSON schema fields: {'prefixItems', 'minItems', 'maxItems'}"})
+BOOK.row("cerebras/strict-format-unsupported", "A strict format is asked for, and the model has none.",
+    ANY_PARAMETER, lambda body: _schema(body).get("strict") is True,
+    "Response format 'json_schema' with strict=True is not supported by this model.", "response_format",
+    trait="no-strict-format", models="gpt-oss", checked=CHECKED,
+    wrong=with_format(model=OSS, strict=True), right=with_format(model=OSS, strict=False),
+    recorded={"recordings, gpt-oss-120b": "'json_schema' with strict=True is not supported by this model."})
+BOOK.row("cerebras/format-in-stream", "A stream is asked for with a format, and the model reasons.",
+    ANY_PARAMETER, lambda body: bool(_schema(body)), NOT_STREAMED, "response_format", trait="no-streamed-formats",
+    given=STREAMS, models=STREAMERS, checked=CHECKED,
+    wrong=with_format(model=QWEN, stream=True), right=with_format(model=QWEN, stream=False),
+    recorded=OF_STREAMERS)
+BOOK.row("cerebras/json-in-stream", "A stream is asked for with an answer in JSON, and the model reasons.",
+    ANY_PARAMETER, lambda body: body.get("response_format") == FORMAT, NOT_STREAMED, "response_format",
+    trait="no-streamed-formats", given=STREAMS, models=STREAMERS, checked=CHECKED,
+    wrong=cerebras(model=QWEN, stream=True, response_format=FORMAT),
+    right=cerebras(model=QWEN, stream=False, response_format=FORMAT),
+    recorded=OF_STREAMERS)
+BOOK.row("cerebras/forced-call-in-stream", "A stream is asked for with a forced call, and the model reasons.",
+    ANY_PARAMETER, lambda body: body.get("tool_choice") == "required", NOT_STREAMED, "tool_choice",
+    trait="no-streamed-formats", given=STREAMS, models=STREAMERS, checked=CHECKED,
+    wrong=cerebras(model=QWEN, stream=True, tools=[TOOL], tool_choice="required"),
+    right=cerebras(model=QWEN, stream=False, tools=[TOOL], tool_choice="required"),
+    recorded={"recording, qwen-3-32b": '"stream=true" with structured outputs is'})
+BOOK.row("cerebras/tool-choice-unsupported", "A call is forced, which the model does not support.",
+    ANY_PARAMETER, lambda body: body.get("tool_choice") == "required",
+    "Unsupported tool_choice: required. Expected 'auto' or 'none'.", "tool_choice", trait="no-forced-call",
+    models="gpt-oss", checked=CHECKED,
+    wrong=cerebras(model=OSS, tools=[TOOL], tool_choice="required"),
+    right=cerebras(model=OSS, tools=[TOOL], tool_choice="auto"),
+    recorded={"recordings, gpt-oss-120b": "..."})
+# fmt: on
 
 
 PROVIDER = Provider(

@@ -16,7 +16,7 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, function, lis
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
-from fake_providers.rulebook import ANY_PART, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.cohere_chat.errors import NO_KEY, TOO_LONG, envelope, error_body, sentence_of
 from fake_providers.wires.cohere_chat.response import call_id
 from fake_providers.wires.cohere_chat.rules import messages, parameters, tools
@@ -37,72 +37,31 @@ UNSUPPORTED: Final = (
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "cohere",
-    replace(
-        MESSAGES,
-        rules="chat-",
-        is_present=lambda body: isinstance(body.get("messages"), list) and body["messages"] != [],
-    ),
-    model=MODEL,
-    not_json=Breach("", "invalid json syntax: unexpected end of JSON input"),
-    missing=lambda body: Breach("messages", "messages is a required field"),
-    source="the words of /v2/chat",
-)
+refuse_unread(BOOK, "cohere",
+    replace(MESSAGES, rules="chat-", is_present=lambda body: body.get("messages") != [] and MESSAGES.is_present(body)),
+    model=MODEL, not_json=Breach("", "invalid json syntax: unexpected end of JSON input"),
+    missing="messages is a required field", source="the words of /v2/chat")  # fmt: skip
 
 
-def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+def _wrong_type(found: WrongType, _context: RequestContext) -> str:
     path = ".".join(part for part in found.path if isinstance(part, str))
     if found.value is MISSING:
-        return Breach(found.at, f"{path} is a required field")
+        return f"{path} is a required field"
     if found.types == ("role",):
-        return Breach(found.at, f"invalid request: invalid role in {found.at}: must be one of {', '.join(ROLES)}")
+        return f"invalid request: invalid role in {found.at}: must be one of {', '.join(ROLES)}"
     expected = " or ".join(NAMES.get(one, one) for one in found.types)
-    return Breach(
-        found.at,
-        f"invalid type: parameter '{path}' is of type {go_type(found.value)} but should be of type {expected}.",
-    )
+    return f"invalid type: parameter '{path}' is of type {go_type(found.value)} but should be of type {expected}."
 
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
 NAMES: Final = {"object": "Object", "array": "Array"}
-refuse_wrong_types(
-    BOOK,
-    "cohere",
-    Dialect(
-        words=_wrong_type,
-        source="worded like the refusals of /v2/chat",
-        roles=ROLES,
-        required=("messages[].role", "tools[].function.name"),
-    ),
-    Samples(MODEL),
-    status=422,
-    prefix="chat-",
-)
+refuse_wrong_types(BOOK, "cohere",
+    Dialect(words=_wrong_type, source="worded like the refusals of /v2/chat", roles=ROLES,
+        required=("messages[].role", "tools[].function.name")), Samples(MODEL), status=422, prefix="chat-")  # fmt: skip
 
 
-def _unsupported(context: RequestContext) -> Breach | None:
-    name = next((name for name in UNSUPPORTED if context.body.get(name) is not None), "")
-    return Breach(name, f"unprocessable entity: {name} is not supported") if name else None
-
-
-def _effort(context: RequestContext) -> Breach | None:
-    if context.body.get("reasoning_effort") not in ("low", "medium"):
-        return None
-    sentence = "reasoning_effort 'medium' and 'low' are not supported. Use 'high' instead"
-    return Breach("reasoning_effort", f"unprocessable entity: {sentence}")
-
-
-OWN_NAMES: Final = {
-    "temperature": "temperature",
-    "stop": "stop_sequences",
-    "max_tokens": "max_tokens",
-    "seed": "seed",
-    "frequency_penalty": "frequency_penalty",
-    "presence_penalty": "presence_penalty",
-    "logprobs": "logprobs",
-}
+SAME_NAMES: Final = ("max_tokens", "seed", "frequency_penalty", "presence_penalty", "logprobs")
+OWN_NAMES: Final = {"temperature": "temperature", "stop": "stop_sequences", **{name: name for name in SAME_NAMES}}
 """The parameters whose bounds hold here too. How `top_p` becomes `p`, which may not be 1, is not known."""
 CHOICES: Final = {"required": "REQUIRED", "none": "NONE"}
 
@@ -178,7 +137,6 @@ TRANSLATION: Final = Translation(
     )),
     deduced=frozenset(("strict-schema", "out-of-range")),
 )  # fmt: skip
-NATIVE: Final = (messages.BOOK, tools.BOOK, parameters.BOOK)
 SAME: Final = (
     *cite(DOCS, "These correspond to enabling or disabling `thinking` in the Cohere Chat API."),
     *cite("public clients of OpenAI's chat with Cohere's models", "must have non-empty content or tool calls"),
@@ -194,18 +152,20 @@ def _too_long(_request: Request, tokens: int, window: int) -> tuple[str, Any]:
 # fmt: off
 BOOK.row("cohere/chat-parameter-unsupported",
     "The request has a parameter of OpenAI's that this endpoint does not support, whatever its value.",
-    ANY_PART, _unsupported, even_usual=True, status=422, checked=CHECKED,
+    ANY_PARAMETER, lambda body: next((name for name in UNSUPPORTED if body.get(name) is not None), ""),
+    "unprocessable entity: {found} is not supported", "{found}", status=422, checked=CHECKED,
     wrong=sample_request(model=MODEL, n=1), right=sample_request(model=MODEL),
     verbatim={"davidmigloz/ai_clients_dart#26": "unprocessable entity: n is not supported",
         "public gateways that quote it": "unprocessable entity: parallel_tool_calls is not supported",
         DOCS: "The following parameters are not supported in the Compatibility API"})
 BOOK.row("cohere/chat-effort-unsupported",
     "The effort is `low` or `medium`: thinking can be turned off (`none`) or on (`high`).",
-    ANY_PART, _effort, even_usual=True, status=422, checked=CHECKED,
+    ANY_PARAMETER, lambda body: body.get("reasoning_effort") in ("low", "medium"),
+    "unprocessable entity: reasoning_effort 'medium' and 'low' are not supported. Use 'high' instead",
+    "reasoning_effort", status=422, checked=CHECKED,
     wrong=sample_request(model=REASONING, reasoning_effort="medium"),
     right=sample_request(model=REASONING, reasoning_effort="high"),
-    verbatim={"notes of a user, probed in August 2026":
-        "unprocessable entity: reasoning_effort 'medium' and 'low' are not supported. Use 'high' instead",
+    verbatim={"notes of a user, probed in August 2026": "...",
         DOCS: "Passing `medium` or `low` is not supported at this time."})
 # fmt: on
 

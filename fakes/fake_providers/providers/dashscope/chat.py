@@ -1,23 +1,16 @@
 """DashScope (Qwen), Alibaba's Model Studio. Most of its refusals begin with `<400> InternalError.Algo`."""
 
 import json
+from functools import partial
 from typing import Any, Final
 
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread, rounds
+from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.rule import Rule
-from fake_providers.rulebook import (
-    ANY_PARAMETER,
-    ANY_PART,
-    NEAR_MESSAGES,
-    WHOLE_REQUEST,
-    Breach,
-    RequestContext,
-    Rulebook,
-)
+from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
@@ -30,6 +23,7 @@ from fake_providers.wires.openai_shared.provider_errors import (
 MODEL: Final = "qwen3-max"
 HYBRID: Final = "qwen3-235b-a22b"
 CHECKED: Final = "2026-11-23"
+SAMPLES: Final = Samples(MODEL)
 WRONG: Final = "<400> InternalError.Algo.InvalidParameter: "
 REQUEST_ID: Final = "conformance-0000-0000-0000-000000000000"
 
@@ -45,63 +39,33 @@ def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return {**error_body(found.message), "id": f"chatcmpl-{REQUEST_ID}"}
 
 
-def dashscope(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
-    return sample_request(*conversation, model=model, **fields)
-
-
+dashscope = partial(sample_request, model=MODEL)
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "dashscope",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Request body format invalid"),
-    missing=lambda body: Breach("messages", f"{WRONG}Field required: input.messages"),
-    source="the envelope of other refusals; the words are deduced",
-)
+chat.refuse_unread(BOOK, "dashscope", chat.MESSAGES, model=MODEL, not_json="Request body format invalid",
+    missing=f"{WRONG}Field required: input.messages",
+    source="the envelope of other refusals; the words are deduced")  # fmt: skip
 
 
-def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+def _wrong_type(found: WrongType, _context: RequestContext) -> str:
     if found.value is MISSING:
-        return Breach(found.at, f"{WRONG}Field required: {found.at}")
+        return f"{WRONG}Field required: {found.at}"
     if found.types == ("role",):
-        place = found.at.replace("[", ".[")
-        return Breach(found.at, f"{found.value} is not one of {list(ROLES)} - '{place}'")
+        return f"{found.value} is not one of {list(ROLES)} - '{found.at.replace('[', '.[')}'"
     types = " or ".join(f"`{NAMES[one]}`" for one in found.types)
-    return Breach(found.at, f"{WRONG}The {found.path[-1]} field's type should be {types} in {found.path[0]}.")
+    return f"{WRONG}The {found.path[-1]} field's type should be {types} in {found.path[0]}."
 
 
 ROLES: Final = ("system", "assistant", "user", "tool", "function")
 NAMES: Final = {
-    "string": "str",
-    "array": "list",
-    "object": "dict",
-    "number": "float",
-    "integer": "int",
-    "boolean": "bool",
-}
-refuse_wrong_types(
-    BOOK,
-    "dashscope",
-    Dialect(
-        words=_wrong_type,
-        source="worded like its refusal of a content",
-        roles=ROLES,
+    "string": "str", "array": "list", "object": "dict", "number": "float", "integer": "int", "boolean": "bool"
+}  # fmt: skip
+OF_ROLE: Final = {"public code of five projects": "developer is not one of ['system', 'assistant', 'user', 'tool',"}
+OF_CONTENT: Final = {"modelscope/modelscope#1478": "The content field's type should be `str` in messages."}
+refuse_wrong_types(BOOK, "dashscope",
+    Dialect(words=_wrong_type, source="worded like its refusal of a content", roles=ROLES,
         required=("messages[].role", "tools[].function", "tools[].function.name"),
-        known={
-            "role-unknown": (
-                "verbatim",
-                cite("public code of five projects", "developer is not one of ['system', 'assistant', 'user', 'tool',"),
-            ),
-            "content-type": (
-                "reported",
-                cite("modelscope/modelscope#1478", "The content field's type should be `str` in messages."),
-            ),
-        },
-    ),
-    Samples(MODEL),
-)
+        known={"role-unknown": ("verbatim", OF_ROLE), "content-type": ("reported", OF_CONTENT)}), SAMPLES)  # fmt: skip
 
 
 def _thinks(context: RequestContext) -> bool:
@@ -110,67 +74,12 @@ def _thinks(context: RequestContext) -> bool:
     return wanted is True or (wanted is None and "thinking" in context.traits)
 
 
-def _without_stream(context: RequestContext) -> Breach | None:
-    # recorded: `enable_thinking` of true is taken without a stream
-    if context.stream or "thinking" not in context.traits or context.body.get("enable_thinking") is not None:
-        return None
-    return Breach("enable_thinking", "parameter.enable_thinking must be set to false for non-streaming calls")
-
-
-def _forced(context: RequestContext) -> Breach | None:
-    choice = context.body.get("tool_choice")
-    if not _thinks(context) or not (choice == "required" or isinstance(choice, dict)):
-        return None
-    sentence = "The tool_choice parameter does not support being set to required or object in thinking mode"
-    return Breach("tool_choice", WRONG + sentence)
-
-
-def _budget(context: RequestContext) -> Breach | None:
-    budget = context.body.get("thinking_budget")
-    if budget is None or (type(budget) is int and budget > 0):
-        return None
-    sentence = "The thinking_budget parameter must be a positive integer and not greater than 38912"
-    return Breach("thinking_budget", WRONG + sentence)
-
-
-def _without_call(context: RequestContext) -> Breach | None:
-    for (_, before), results in rounds(messages(context)):
-        if results and not calls(before):
-            sentence = 'messages with role "tool" must be a response to a preceeding message with "tool_calls".'
-            return Breach(f"messages[{results[0][0]}].role", WRONG + sentence)
-    return None
-
-
-def _unanswered(context: RequestContext) -> Breach | None:
-    for (index, message), results in rounds(messages(context)):
-        answered = {result.get("tool_call_id") for _, result in results}
-        if any(call.get("id") not in answered for _, call in calls(message)):
-            sentence = (
-                'An assistant message with "tool_calls" must be followed by tool messages responding to each '
-                f'"tool_call_id". The following tool_call_ids did not have response messages: message[{index + 1}].role'
-            )
-            return Breach(f"messages[{index}]", WRONG + sentence)
-    return None
-
-
-def _arguments(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        for number, call in calls(message):
-            try:
-                json.loads(function(call).get("arguments") or "{}")
-            except ValueError:
-                sentence = 'The "function.arguments" parameter of the code model must be in JSON format.'
-                return Breach(f"messages[{index}].tool_calls[{number}].function.arguments", WRONG + sentence)
-    return None
-
-
-def _unmentioned(context: RequestContext) -> Breach | None:
-    format_ = context.body.get("response_format")
-    wants = isinstance(format_, dict) and format_.get("type") == "json_object"
-    if not wants or "json" in json.dumps(context.body["messages"]).lower():
-        return None
-    sentence = "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."
-    return Breach("messages", WRONG + sentence)
+def _is_cut_off(call: dict[str, Any]) -> bool:
+    try:
+        json.loads(chat.function(call).get("arguments") or "{}")
+    except ValueError:
+        return True
+    return False
 
 
 NO_KEY = "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth."
@@ -199,38 +108,50 @@ def _body(status: int, message: str) -> dict[str, Any]:
 # fmt: off
 BOOK.row("dashscope/thinking-without-stream",
     "The model thinks as nobody told it not to, and the answer is not streamed.",
-    ANY_PARAMETER, _without_stream, models="qwen3-235b-a22b, qwen3-32b and the other open Qwen3 models of April 2025",
-    checked=CHECKED,
+    ANY_PARAMETER, lambda body, context: not context.stream and body.get("enable_thinking") is None,
+    "parameter.enable_thinking must be set to false for non-streaming calls", "enable_thinking", trait="thinking",
+    models="qwen3-235b-a22b, qwen3-32b and the other open Qwen3 models of April 2025", checked=CHECKED,
     wrong=dashscope(model=HYBRID, stream=False), right=dashscope(model=HYBRID, stream=True),
-    verbatim={"langchain4j/langchain4j#3974, tencentmusic/supersonic#2355":
-        "parameter.enable_thinking must be set to false for non-streaming calls"})
+    verbatim={"langchain4j/langchain4j#3974, tencentmusic/supersonic#2355": "..."})
 BOOK.row("dashscope/tool-choice-while-thinking", "A call is forced while the model thinks.",
-    ANY_PARAMETER, _forced, checked=CHECKED,
+    ANY_PARAMETER, lambda body: body.get("tool_choice") == "required" or isinstance(body.get("tool_choice"), dict),
+    WRONG + "The tool_choice parameter does not support being set to required or object in thinking mode",
+    "tool_choice", given=_thinks, checked=CHECKED,
     wrong=dashscope(tools=[TOOL], tool_choice="required", enable_thinking=True, stream=True),
     right=dashscope(tools=[TOOL], tool_choice="auto", enable_thinking=True, stream=True),
     recorded={"recording, qwen3-235b-a22b": "The tool_choice parameter does not support being set to required",
         "cloudwego/eino#994, QwenLM/qwen-code#7659": ""})
 BOOK.row("dashscope/thinking-budget", "`thinking_budget` is no positive number.",
-    ANY_PARAMETER, _budget, checked=CHECKED,
-    wrong=dashscope(thinking_budget=0), right=dashscope(thinking_budget=100),
+    ANY_PARAMETER,
+    lambda body: (budget := body.get("thinking_budget")) is not None and not (type(budget) is int and budget > 0),
+    WRONG + "The thinking_budget parameter must be a positive integer and not greater than 38912", "thinking_budget",
+    wrong=dashscope(thinking_budget=0), right=dashscope(thinking_budget=100), checked=CHECKED,
     verbatim={"QwenLM/Qwen-Agent#941": "The thinking_budget parameter must be a positive integer and not greater"})
 BOOK.row("dashscope/result-without-call", "A result has no message with calls before it.",
-    NEAR_MESSAGES, _without_call, checked=CHECKED,
+    chat.NEAR, chat.result_without_calls,
+    WRONG + 'messages with role "tool" must be a response to a preceeding message with "tool_calls".',
+    "messages[{i}].role", checked=CHECKED,
     wrong=dashscope(USER, {**CALL_MESSAGE, "content": "Hm.", "tool_calls": []}, RESULT),
     right=dashscope(USER, {**CALL_MESSAGE, "content": "Hm."}, RESULT),
     verbatim={"QwenLM/qwen-code#2360": 'messages with role "tool" must be a response to a preceeding message with'})
 BOOK.row("dashscope/tool-calls-unanswered", "A call has no result before the next message.",
-    NEAR_MESSAGES, _unanswered, checked=CHECKED,
+    chat.NEAR, chat.unanswered,
+    WRONG + 'An assistant message with "tool_calls" must be followed by tool messages responding to each '
+        '"tool_call_id". The following tool_call_ids did not have response messages: message[{next}].role',
+    "messages[{i}]", checked=CHECKED,
     wrong=dashscope(USER, CALL_MESSAGE), right=dashscope(USER, CALL_MESSAGE, RESULT),
     reported={"public issues of Qwen Code": 'An assistant message with "tool_calls" must be followed by tool messages'})
 BOOK.row("dashscope/call-arguments",
     "The arguments of a call in the history are not JSON, as those of a call that was cut off.",
-    ANY_PART, _arguments, even_usual=True, checked=CHECKED,
-    wrong=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Os'),
-    right=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
+    chat.CALL, _is_cut_off, WRONG + 'The "function.arguments" parameter of the code model must be in JSON format.',
+    ".function.arguments", even_usual=True, checked=CHECKED,
+    wrong=SAMPLES.at("messages.1.tool_calls.0.function.arguments", '{"city": "Os'),
+    right=SAMPLES.at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
     verbatim={"public issues": 'The "function.arguments" parameter of the code model must be in JSON format.'})
 BOOK.row("dashscope/json-unmentioned", "A JSON object is asked for, and no message has the word.",
-    WHOLE_REQUEST, _unmentioned, needs="json_object", checked=CHECKED,
+    WHOLE_REQUEST, chat.json_unsaid,
+    WRONG + "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+    "messages", needs="json_object", checked=CHECKED,
     wrong=dashscope(response_format={"type": "json_object"}), right=dashscope(response_format={"type": "text"}),
     verbatim={"public code that quotes it": "'messages' must contain the word 'json' in some form, to use"})
 # fmt: on

@@ -6,40 +6,21 @@ Calls with ids of more than 40 characters, and messages in any order of roles, w
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
-from fake_providers.providers.shared.chat_reading import (
-    MESSAGES,
-    calls,
-    function,
-    messages,
-    parts,
-    refuse_unread,
-    rounds,
-    tools,
-)
+from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
 from fake_providers.rule import Rule
-from fake_providers.rulebook import (
-    ANY_MESSAGE,
-    ANY_PARAMETER,
-    ANY_TOOL,
-    NEAR_MESSAGES,
-    Breach,
-    ModelRefusal,
-    RequestContext,
-    Rulebook,
-    refuse_by_model,
-    sets,
-)
-from fake_providers.values.json_texts import comparable
-from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, sets
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 
 MODEL: Final = "deepseek-v4-flash"
 CHECKED: Final = "2026-11-21"
 TYPES: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
-
+NOT_JSON: Final = "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"
+UNSUPPORTED: Final = "{model} does not support the parameter `{found}`"
 CALL: Final = {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}
 
 
@@ -52,119 +33,59 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return found.message if rule.status == 422 else error_body(found.message)
 
 
-def deepseek(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
-    return sample_request(*conversation, model=model, **fields)
-
-
+deepseek = partial(sample_request, model=MODEL)
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "deepseek",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    missing=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1 column 2"),
-    source="worded like the refusals of other bodies that cannot be parsed",
-)
+chat.refuse_unread(BOOK, "deepseek", chat.MESSAGES, model=MODEL, not_json=NOT_JSON,
+    missing=f"{UNREADABLE}missing field `messages` at line 1 column 2",
+    source="worded like the refusals of other bodies that cannot be parsed")  # fmt: skip
 
 
 ROLES: Final = ("system", "user", "assistant", "tool", "latest_reminder")
+QUOTED: Final = "public code that quotes it"
 DIALECT: Final = Dialect(
     words=lambda found, context: serde_breach(found, context, ROLES),
     source="the sentences of serde, which it has for other members",
     roles=ROLES,
     required=(
-        "messages[].role",
-        "messages[system].content",
-        "messages[user].content",
-        "messages[tool].content",
-        "messages[tool].tool_call_id",
-        "messages[].tool_calls[].id",
-        "messages[].tool_calls[].function",
-        "messages[].tool_calls[].function.name",
-        "messages[].tool_calls[].function.arguments",
-        "tools[].type",
-        "tools[].function",
-        "tools[].function.name",
+        "messages[].role", "messages[system].content", "messages[user].content", "messages[tool].content",
+        "messages[tool].tool_call_id", "messages[].tool_calls[].id", "messages[].tool_calls[].function",
+        "messages[].tool_calls[].function.name", "messages[].tool_calls[].function.arguments", "tools[].type",
+        "tools[].function", "tools[].function.name",
     ),
     known={
-        "role-unknown": (
-            "verbatim",
-            cite("public code that quotes it", "unknown variant `developer`, expected one of `system`, `user`,"),
-        ),
-        "result-type": (
-            "reported",
-            cite("public code that quotes it for a result that is an object", "invalid type: map, expected a string"),
-        ),
-        "content-type": (
-            "recorded",
-            cite("recording, deepseek-chat", "data did not match any variant of untagged enum"),
-        ),
-        "member-missing": (
-            "verbatim",
-            (
-                *cite("public code that quotes it for the result of a tool", "missing field `content`"),
-                *cite("public code that quotes it", "tools[14].function: missing field `name` at line 1 column 17015"),
-            ),
-        ),
-        "tool-choice-type": (
-            "verbatim",
-            cite("public code that quotes it", "tool_choice: data did not match any variant of untagged enum"),
-        ),
+        "role-unknown": ("verbatim", {QUOTED: "unknown variant `developer`, expected one of `system`, `user`,"}),
+        "result-type": ("reported", {
+            f"{QUOTED} for a result that is an object": "invalid type: map, expected a string"}),
+        "content-type": ("recorded", {"recording, deepseek-chat": "data did not match any variant of untagged enum"}),
+        "member-missing": ("verbatim", {
+            f"{QUOTED} for the result of a tool": "missing field `content`",
+            QUOTED: "tools[14].function: missing field `name` at line 1 column 17015"}),
+        "tool-choice-type": ("verbatim", {QUOTED: "tool_choice: data did not match any variant of untagged enum"}),
     },
-)
+)  # fmt: skip
 
-refuse_wrong_types(
-    BOOK,
-    "deepseek",
-    DIALECT,
-    Samples("deepseek-chat"),
-    status=422,
-    suffix="-text",
-    rules=("content-type", "result-type"),
-    models="deepseek-chat, deepseek-reasoner",
-    only=lambda context: "words-of-2025" in context.traits,
-)
+refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples("deepseek-chat"), status=422, suffix="-text",
+    rules=("content-type", "result-type"), models="deepseek-chat, deepseek-reasoner",
+    only=lambda context: "words-of-2025" in context.traits)  # fmt: skip
 refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples(MODEL, call=CALL))
 
 
-def _part_unknown(context: RequestContext) -> Breach | None:
-    if "words-of-2025" in context.traits:
+def _with_function(**changes: Any) -> dict[str, Any]:
+    return deepseek(tools=[{**TOOL, "function": {**TOOL["function"], **changes}}])
+
+
+def _unknown_part(part: dict[str, Any], context: RequestContext, i: int) -> dict[str, Any] | None:
+    """With the column where parsing stopped: the end of the message, as closely as a parsed body shows."""
+    kind, read = part.get("type"), {**context.body, "messages": context.body["messages"][: i + 1]}
+    if not isinstance(kind, str) or kind == "text":
         return None
-    for index, message in messages(context):
-        for number, part in parts(message):
-            kind = part.get("type")
-            if isinstance(kind, str) and kind != "text":
-                sentence = f"messages[{index}]: unknown variant `{kind}`, expected `text`"
-                at = f"messages[{index}].content[{number}].type"
-                return Breach(at, f"{UNREADABLE}{sentence} {_place(context, index)}")
-    return None
+    return {"kind": kind, "column": len(json.dumps(read, separators=(",", ":")))}
 
 
-def _place(context: RequestContext, index: int) -> str:
-    """Where parsing stopped: the end of the message, as closely as a parsed body shows."""
-    read = json.dumps({**context.body, "messages": context.body["messages"][: index + 1]}, separators=(",", ":"))
-    return f"at line 1 column {len(read)}"
-
-
-def _name_pattern(context: RequestContext) -> Breach | None:
-    for index, tool in tools(context):
-        name = function(tool).get("name")
-        if isinstance(name, str) and not re.fullmatch("[a-zA-Z0-9_-]+", name):
-            at = f"tools[{index}].function.name"
-            sentence = "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."
-            return Breach(at, f"Invalid '{at}': string does not match pattern. {sentence}")
-    return None
-
-
-def _schema_type(context: RequestContext) -> Breach | None:
-    for index, tool in tools(context):
-        for at, kind in _types(function(tool).get("parameters"), f"tools[{index}].function.parameters"):
-            if kind not in TYPES:
-                reason = f"\"{kind}\" is not valid under any of the schemas listed in the 'anyOf' keyword"
-                return Breach(at, f"Invalid schema for function '{function(tool).get('name')}': {reason}")
-    return None
+def _unknown_type(one: dict[str, Any]) -> dict[str, Any] | None:
+    found = ((at, kind) for at, kind in _types(one.get("parameters"), "") if kind not in TYPES)
+    return next(({"below": at, "kind": kind, "name": one.get("name")} for at, kind in found), None)
 
 
 def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
@@ -179,89 +100,13 @@ def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
         yield from _types(inner, f"{at}.properties.{name}")
 
 
-# A table: two rows are to be compared.
-# fmt: off
-BOOK.row("deepseek/content-part-unknown", "A part of the content is not text.",
-    ANY_MESSAGE, _part_unknown, models="deepseek-v4", checked=CHECKED,
-    wrong=deepseek({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
-    right=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
-    recorded={"recording, deepseek-v4-flash": "unknown variant `file`, expected `text`"})
-BOOK.row("deepseek/function-name-pattern", "The name of a function has characters other than letters, digits, _ and -.",
-    ANY_TOOL, _name_pattern, checked=CHECKED,
-    wrong=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
-    right=deepseek(tools=[TOOL]),
-    verbatim={"public code that quotes it": "Invalid 'tools[0].function.name': string does not match pattern."})
-BOOK.row("deepseek/schema-type", "The schema of a tool has a type that JSON Schema does not have.",
-    ANY_TOOL, _schema_type, checked=CHECKED,
-    wrong=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "union"}}}]),
-    right=deepseek(tools=[{**TOOL, "function": {**TOOL["function"], "parameters": {"type": "object"}}}]),
-    recorded={"recording, deepseek-chat": "is not valid under any of the schemas listed in the 'anyOf'"})
-# fmt: on
-
-
-refuse_by_model(
-    BOOK,
-    tuple(
-        ModelRefusal(
-            f"deepseek/{name.replace('_', '-')}-unsupported",
-            "reasoner",
-            sets(name),
-            f"{{model}} does not support the parameter `{name}`",
-            why=f"`{name}` is set for a model that reasons.",
-            models="deepseek-reasoner",
-            confidence="recorded",
-            evidence=cite("recording, deepseek-reasoner", "does not support the parameter `logprobs`"),
-            breaking=deepseek(model="deepseek-reasoner", **{name: value}),
-            accepted=deepseek(model="deepseek-reasoner", **{name: None}),
-        )
-        for name, value in (("logprobs", True), ("top_logprobs", 5))
-    ),
-)
-
-
-def _tool_choice(context: RequestContext) -> Breach | None:
-    choice = context.body.get("tool_choice")
+def _forbids_choice(body: dict[str, Any], context: RequestContext) -> Any:
+    choice = body.get("tool_choice")
     if not (choice == "required" or isinstance(choice, dict)):
         return None
     if "reasoner" in context.traits:
-        return Breach("tool_choice", f"{context.model} does not support this tool_choice")
-    return Breach("tool_choice", "Thinking mode does not support this tool_choice") if _is_thinking(context) else None
-
-
-def _unanswered(context: RequestContext) -> Breach | None:
-    for (index, message), results in rounds(messages(context)):
-        answered = {comparable(result.get("tool_call_id")) for _, result in results}
-        if any(comparable(call.get("id")) not in answered for _, call in calls(message)):
-            sentence = (
-                "An assistant message with 'tool_calls' must be followed by tool messages responding to each "
-                "'tool_call_id'. (insufficient tool messages following tool_calls message)"
-            )
-            return Breach(f"messages[{index}]", sentence)
-    return None
-
-
-def _without_call(context: RequestContext) -> Breach | None:
-    found = messages(context)
-    orphans = [index for index, message in found[:1] if message.get("role") == "tool"]
-    orphans += [results[0][0] for (_, message), results in rounds(found) if results and not calls(message)]
-    if not orphans:
-        return None
-    sentence = "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"
-    return Breach(f"messages[{min(orphans)}].role", sentence)
-
-
-def _reasoning_required(context: RequestContext) -> Breach | None:
-    if not _is_thinking(context):
-        return None
-    for index, message in messages(context):
-        if calls(message) and message.get("reasoning_content") is None:
-            sentence = "The `reasoning_content` in the thinking mode must be passed back to the API."
-            return Breach(f"messages[{index}].reasoning_content", sentence)
-    return None
-
-
-def _is_thinking(context: RequestContext) -> bool:
-    return thinks(context.body, context.traits)
+        return {"who": f"{context.model} does"}
+    return thinks(body, context.traits) and {"who": "Thinking mode does"}
 
 
 def thinks(body: Any, traits: frozenset[str]) -> bool:
@@ -273,24 +118,60 @@ def thinks(body: Any, traits: frozenset[str]) -> bool:
 
 # A table: two rows are to be compared.
 # fmt: off
+BOOK.row("deepseek/content-part-unknown", "A part of the content is not text.",
+    chat.PART, _unknown_part,
+    UNREADABLE + "messages[{i}]: unknown variant `{kind}`, expected `text` at line 1 column {column}", ".type",
+    given=lambda context: "words-of-2025" not in context.traits, models="deepseek-v4", checked=CHECKED,
+    wrong=deepseek({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
+    right=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
+    recorded={"recording, deepseek-v4-flash": "unknown variant `file`, expected `text`"})
+BOOK.row("deepseek/function-name-pattern", "The name of a function has characters other than letters, digits, _ and -.",
+    chat.FUNCTION, lambda one: isinstance(one.get("name"), str) and not re.fullmatch("[a-zA-Z0-9_-]+", one["name"]),
+    "Invalid '{at}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+    ".name", checked=CHECKED,
+    wrong=_with_function(name="weather.get"), right=deepseek(tools=[TOOL]),
+    verbatim={"public code that quotes it": "Invalid 'tools[0].function.name': string does not match pattern."})
+BOOK.row("deepseek/schema-type", "The schema of a tool has a type that JSON Schema does not have.",
+    chat.FUNCTION, _unknown_type,
+    "Invalid schema for function '{name}': \"{kind}\" is not valid under any of the schemas listed in the 'anyOf' "
+        "keyword", ".parameters{below}", checked=CHECKED,
+    wrong=_with_function(parameters={"type": "union"}), right=_with_function(parameters={"type": "object"}),
+    recorded={"recording, deepseek-chat": "is not valid under any of the schemas listed in the 'anyOf'"})
+BOOK.row("deepseek/logprobs-unsupported", "`logprobs` is set for a model that reasons.",
+    ANY_PARAMETER, sets("logprobs"), UNSUPPORTED, "{found}", trait="reasoner", models="deepseek-reasoner",
+    checked="2026-11-23",
+    wrong=deepseek(model="deepseek-reasoner", logprobs=True), right=deepseek(model="deepseek-reasoner", logprobs=None),
+    recorded={"recording, deepseek-reasoner": "does not support the parameter `logprobs`"})
+BOOK.row("deepseek/top-logprobs-unsupported", "`top_logprobs` is set for a model that reasons.",
+    ANY_PARAMETER, sets("top_logprobs"), UNSUPPORTED, "{found}", trait="reasoner", models="deepseek-reasoner",
+    checked="2026-11-23",
+    wrong=deepseek(model="deepseek-reasoner", top_logprobs=5),
+    right=deepseek(model="deepseek-reasoner", top_logprobs=None),
+    recorded={"recording, deepseek-reasoner": "does not support the parameter `logprobs`"})
 BOOK.row("deepseek/tool-choice-while-thinking", "`tool_choice` requires a tool call, and the model is thinking.",
-    ANY_PARAMETER, _tool_choice, models="deepseek-v4 unless thinking is disabled; deepseek-reasoner", checked=CHECKED,
+    ANY_PARAMETER, _forbids_choice, "{who} not support this tool_choice", "tool_choice",
+    models="deepseek-v4 unless thinking is disabled; deepseek-reasoner", checked=CHECKED,
     wrong=deepseek(tools=[TOOL], tool_choice="required"), right=deepseek(tools=[TOOL], tool_choice="auto"),
     recorded={"recording, deepseek-v4-pro": "Thinking mode does not support this tool_choice"})
 BOOK.row("deepseek/tool-calls-unanswered",
     "A tool call has no result before the next message that is not a tool result.",
-    NEAR_MESSAGES, _unanswered, checked=CHECKED,
+    chat.NEAR, chat.unanswered,
+    "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "
+        "(insufficient tool messages following tool_calls message)", "messages[{i}]", checked=CHECKED,
     wrong=deepseek(USER, CALL, USER), right=deepseek(USER, CALL, RESULT, USER),
     verbatim={"smallmain/vscode-unify-chat-provider#248": "(insufficient tool messages following tool_calls message)"})
 BOOK.row("deepseek/tool-without-call", "A tool result does not follow a message with tool calls.",
-    NEAR_MESSAGES, _without_call, checked=CHECKED,
-    wrong=deepseek(USER, RESULT), right=deepseek(USER, {**RESULT, "role": "user"}),
+    chat.NEAR, lambda found: chat.result_without_calls([(-1, {}), *found]),
+    "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'", "messages[{i}].role",
+    wrong=deepseek(USER, RESULT), right=deepseek(USER, {**RESULT, "role": "user"}), checked=CHECKED,
     verbatim={"itmisx/deepx-code#94": "Messages with role 'tool' must be a response to a preceding message with",
         "public code that quotes it": ""})
 BOOK.row("deepseek/reasoning-content-required",
     "A message with tool calls lacks the `reasoning_content` that the model sent with it; an empty string is "
         "accepted.",
-    NEAR_MESSAGES, _reasoning_required, even_usual=True, trait="thinking",
+    chat.MESSAGE, lambda one: chat.calls(one) and one.get("reasoning_content") is None,
+    "The `reasoning_content` in the thinking mode must be passed back to the API.", ".reasoning_content",
+    even_usual=True, trait="thinking", given=lambda context: thinks(context.body, context.traits),
     models="deepseek-v4 unless thinking is disabled", checked=CHECKED,
     wrong=deepseek(USER, CALL_MESSAGE, RESULT), right=deepseek(USER, CALL, RESULT),
     verbatim={"JohnnyZ93/oai-compatible-copilot#215": "in the thinking mode must be passed back to the API.",

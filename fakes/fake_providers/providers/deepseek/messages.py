@@ -2,38 +2,32 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import NO_KEY, UNSAID
-from fake_providers.providers.deepseek.chat_rules import MODEL, error_body
-from fake_providers.providers.shared.chat_reading import listed, refuse_unread
+from fake_providers.providers.deepseek.chat_rules import MODEL, NOT_JSON, error_body
+from fake_providers.providers.shared import chat_reading as chat
+from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
-from fake_providers.providers.shared.types_elsewhere import (
-    CONVERSATION,
-    MEMBERS_OF_MESSAGES,
-    REQUIRED,
-    RULES_OF_MESSAGES,
-    conversation,
-    sample,
-    samples,
-)
 from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, NEAR_MESSAGES, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of
 
 CHECKED: Final = "2026-11-23"
-USER_ID: Final = re.compile(r"[a-zA-Z0-9_-]+")
 HELLO: Final = {"role": "user", "content": "Hello"}
 CALL: Final = {"type": "tool_use", "id": "call_1", "name": "get_weather", "input": {}}
+CALLS: Final = {"role": "assistant", "content": [CALL]}
 THOUGHT: Final = {"type": "thinking", "thinking": "I ask.", "signature": "1"}
 RESULT: Final = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "call_1", "content": "7"}]}
 THINKING: Final = {"type": "enabled"}
+sample = partial(elsewhere.sample, MODEL)
 
 
 def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
@@ -42,80 +36,34 @@ def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "deepseek",
-    CONVERSATION,
-    model=MODEL,
-    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    missing=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1 column 2"),
-    source="worded like the refusals of other bodies that cannot be parsed",
-    max_tokens=16,
-)
+chat.refuse_unread(BOOK, "deepseek", elsewhere.CONVERSATION, model=MODEL, not_json=NOT_JSON,
+    missing=f"{UNREADABLE}missing field `messages` at line 1 column 2",
+    source="worded like the refusals of other bodies that cannot be parsed", max_tokens=16)  # fmt: skip
 
 ROLES: Final = ("user", "assistant")
-refuse_wrong_types(
-    BOOK,
-    "deepseek",
-    Dialect(
-        words=lambda found, context: serde_breach(found, context, ROLES),
-        source="the sentences of serde, which it has for the role",
-        members=MEMBERS_OF_MESSAGES,
-        roles=ROLES,
-        required=REQUIRED,
-        known={
-            "role-unknown": (
-                "verbatim",
-                cite(
-                    "deepseek-ai/awesome-deepseek-agent#167",
-                    "messages[1].role: unknown variant `system`, expected `user` or `assistant`",
-                ),
-            )
-        },
-    ),
-    samples(MODEL),
-    prefix="anthropic-",
-    table=RULES_OF_MESSAGES,
-)
-
-
-def _user_id(context: RequestContext) -> Breach | None:
-    user = (context.body.get("metadata") or {}).get("user_id")
-    if user is None or USER_ID.fullmatch(user):
-        return None
-    pattern = "Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'."
-    return Breach("metadata.user_id", f"Invalid 'user_id': string does not match pattern. {pattern}")
+ROLE: Final = "messages[1].role: unknown variant `system`, expected `user` or `assistant`"
+refuse_wrong_types(BOOK, "deepseek",
+    Dialect(words=lambda found, context: serde_breach(found, context, ROLES),
+        source="the sentences of serde, which it has for the role", members=elsewhere.MEMBERS_OF_MESSAGES, roles=ROLES,
+        required=elsewhere.REQUIRED,
+        known={"role-unknown": ("verbatim", {"deepseek-ai/awesome-deepseek-agent#167": ROLE})}),
+    elsewhere.samples(MODEL), prefix="anthropic-", table=elsewhere.RULES_OF_MESSAGES)  # fmt: skip
 
 
 def _ids(message: dict[str, Any], kind: str, member: str) -> list[str]:
-    blocks = (one for one in listed(message.get("content")) if isinstance(one, dict) and one.get("type") == kind)
+    blocks = (block for _, block in elsewhere.objects(message.get("content")) if block.get("type") == kind)
     return [str(block.get(member)) for block in blocks]
 
 
-def _unanswered(context: RequestContext) -> Breach | None:
-    found = conversation(context)
-    for place, (index, message) in enumerate(found):
-        called = _ids(message, "tool_use", "id") if message.get("role") == "assistant" else []
-        after = found[place + 1][1] if place + 1 < len(found) else {}
-        missing = [one for one in called if one not in _ids(after, "tool_result", "tool_use_id")]
-        if missing:
-            sentence = (
-                f"messages.{index}: `tool_use` ids were found without `tool_result` blocks immediately after: "
-                f"{', '.join(missing)}. Each `tool_use` block must have a corresponding `tool_result` block in the "
-                "next message."
-            )
-            return Breach(f"messages[{index}].content", sentence)
-    return None
+def _called(message: dict[str, Any]) -> list[str]:
+    return _ids(message, "tool_use", "id") if message.get("role") == "assistant" else []
 
 
-def _thinking_missing(context: RequestContext) -> Breach | None:
-    if not thinks(context.body):
-        return None
-    for index, message in conversation(context):
-        calls = message.get("role") == "assistant" and _ids(message, "tool_use", "id")
-        if calls and not _ids(message, "thinking", "type"):
-            sentence = "The `content[].thinking` in the thinking mode must be passed back to the API."
-            return Breach(f"messages[{index}].content", sentence)
+def _unanswered(found: list[chat.PlacedItem]) -> dict[str, Any] | None:
+    for (index, message), (_, after) in zip(found, [*found[1:], (0, {})], strict=False):
+        answered = _ids(after, "tool_result", "tool_use_id")
+        if missing := [one for one in _called(message) if one not in answered]:
+            return {"i": index, "ids": ", ".join(missing)}
     return None
 
 
@@ -132,22 +80,29 @@ LEFT_OUT = frozenset(["stop_details", "caller", "inference_geo", "cache_creation
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("deepseek/anthropic-user-id", "`metadata.user_id` has other characters than letters, digits, `_` and `-`.",
-    ANY_PARAMETER, _user_id, checked=CHECKED,
-    wrong=sample(MODEL, metadata={"user_id": "ada@example.com"}), right=sample(MODEL, metadata={"user_id": "ada"}),
+    ANY_PARAMETER,
+    lambda body: isinstance(user := (body.get("metadata") or {}).get("user_id"), str)
+        and not re.fullmatch("[a-zA-Z0-9_-]+", user),
+    "Invalid 'user_id': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
+    "metadata.user_id", checked=CHECKED,
+    wrong=sample(metadata={"user_id": "ada@example.com"}), right=sample(metadata={"user_id": "ada"}),
     verbatim={"deepseek-ai/awesome-deepseek-agent#67":
         "Invalid 'user_id': string does not match pattern. Expected a string that matches the pattern"})
 BOOK.row("deepseek/anthropic-tool-calls-unanswered", "A call has no result in the next message.",
-    NEAR_MESSAGES, _unanswered, checked=CHECKED,
-    wrong=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}),
-    right=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT),
+    chat.NEAR, _unanswered,
+    "messages.{i}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` "
+        "block must have a corresponding `tool_result` block in the next message.", "messages[{i}].content",
+    checked=CHECKED,
+    wrong=sample(HELLO, CALLS), right=sample(HELLO, CALLS, RESULT),
     verbatim={"Hmbown/Codewhale#4329": "`tool_use` ids were found without `tool_result` blocks immediately"})
 BOOK.row("deepseek/anthropic-thinking-missing",
     "Thinking is enabled, and a message with a call has lost the thinking that came before it.",
-    ANY_PART, _thinking_missing, even_usual=True, needs="thinking", checked=CHECKED,
-    wrong=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT, thinking=THINKING),
-    right=sample(MODEL, HELLO, {"role": "assistant", "content": [THOUGHT, CALL]}, RESULT, thinking=THINKING),
-    verbatim={"public code that quotes it":
-        "The `content[].thinking` in the thinking mode must be passed back to the API."})
+    chat.MESSAGE, lambda one: _called(one) and not _ids(one, "thinking", "type"),
+    "The `content[].thinking` in the thinking mode must be passed back to the API.", ".content",
+    given=lambda context: thinks(context.body), even_usual=True, needs="thinking", checked=CHECKED,
+    wrong=sample(HELLO, CALLS, RESULT, thinking=THINKING),
+    right=sample(HELLO, {"role": "assistant", "content": [THOUGHT, CALL]}, RESULT, thinking=THINKING),
+    verbatim={"public code that quotes it": "..."})
 # fmt: on
 
 

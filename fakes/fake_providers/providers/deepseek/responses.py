@@ -6,6 +6,7 @@ thinking model begins with its full reasoning; ids have no prefix.
 """
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from msgspec import structs
@@ -14,20 +15,14 @@ from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import PROVIDER as CHAT
 from fake_providers.providers.deepseek.chat import UNSAID
-from fake_providers.providers.deepseek.chat_rules import error_body
-from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
+from fake_providers.providers.deepseek.chat_rules import NOT_JSON, error_body
+from fake_providers.providers.shared import types_elsewhere as elsewhere
+from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, PlacedItem, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
-from fake_providers.providers.shared.types_elsewhere import (
-    MEMBERS_OF_RESPONSES,
-    RULES_OF_RESPONSES,
-    ResponsesSamples,
-    items,
-    kind_of,
-)
 from fake_providers.reply import Reply
 from fake_providers.rule import Rule
-from fake_providers.rulebook import NEAR_MESSAGES, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
     Answers,
@@ -52,71 +47,54 @@ from fake_providers.wires.openai_shared.request_body import body_of, model_of
 MODEL: Final = "deepseek-v4-flash"
 CLOSING: Final = (None, "message", "reasoning")
 """Items before which every call must be answered. Of others nothing is known."""
-REASONING_ITEM: Final = {
-    "type": "reasoning",
-    "id": "rs_1",
-    "summary": [],
-    "content": [{"type": "reasoning_text", "text": "I ask the tool."}],
-}
+THOUGHT: Final = {"type": "reasoning_text", "text": "I ask the tool."}
+REASONING_ITEM: Final = {"type": "reasoning", "id": "rs_1", "summary": [], "content": [THOUGHT]}
 
 
 def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return error_body(found.message)
 
 
-def deepseek(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    return sample_request(*conversation, model=MODEL, **fields)
-
-
+deepseek = partial(sample_request, model=MODEL)
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "deepseek",
-    INPUT,
-    model=MODEL,
-    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input` at line 1 column 2"),
-    status=400,
-    source="worded as on chat completions for bodies that cannot be parsed",
-)
+refuse_unread(BOOK, "deepseek", INPUT, model=MODEL, not_json=NOT_JSON,
+    missing=f"{UNREADABLE}missing field `input` at line 1 column 2",
+    source="worded as on chat completions for bodies that cannot be parsed")  # fmt: skip
 
 
-def _unanswered(context: RequestContext) -> Breach | None:
-    pending: dict[Any, str] = {}
-    for at, item in [*items(context), ("", {})]:
-        kind = kind_of(item)
+def _unanswered(found: list[PlacedItem]) -> dict[str, Any] | None:
+    pending: dict[str, int] = {}
+    for index, item in [*found, (-1, {})]:
+        kind, call_id = elsewhere.kind_of(item), str(item.get("call_id"))
         if kind == "function_call":
-            pending[str(item.get("call_id"))] = at
+            pending[call_id] = index
         elif kind == "function_call_output":
-            pending.pop(str(item.get("call_id")), None)
+            pending.pop(call_id, None)
         elif kind in CLOSING and pending:
-            call_id, place = next(iter(pending.items()))
-            return Breach(place, f"No tool output found for tool call {call_id}.")
+            first = next(iter(pending))
+            return {"i": pending[first], "id": first}
     return None
 
 
-def _without_call(context: RequestContext) -> Breach | None:
+def _without_call(found: list[PlacedItem]) -> dict[str, Any] | None:
     called = set()
-    for at, item in items(context):
+    for index, item in found:
         call_id = str(item.get("call_id"))
         if item.get("type") == "function_call":
             called.add(call_id)
         elif item.get("type") == "function_call_output" and call_id not in called:
-            return Breach(f"{at}.call_id", f"No tool call found for tool output with call_id {call_id}.")
+            return {"i": index, "id": call_id}
     return None
 
 
-def _reasoning_required(context: RequestContext) -> Breach | None:
-    if not thinks(context.body, context.traits):
-        return None
-    placed = items(context)
-    spoke = max((number for number, (_, item) in enumerate(placed) if item.get("role") == "user"), default=-1)
+def _without_reasoning(found: list[PlacedItem]) -> dict[str, Any] | None:
+    spoke = max((place for place, (_, item) in enumerate(found) if item.get("role") == "user"), default=-1)
     thought = False
-    for at, item in placed[spoke + 1 :]:
-        kind = kind_of(item)
+    for index, item in found[spoke + 1 :]:
+        kind = elsewhere.kind_of(item)
         if kind == "function_call" and not thought:
-            return Breach(at, "The `reasoning_text` in the thinking mode must be passed back to the API.")
+            return {"i": index}
         thought = kind == "reasoning" or (thought and kind != "function_call_output")
     return None
 
@@ -127,14 +105,11 @@ def thinks(body: Any, traits: frozenset[str]) -> bool:
     return "thinking" in traits and not (isinstance(reasoning, dict) and reasoning.get("effort") == "none")
 
 
-ROLES: Final = ("system", "developer", "user", "assistant", "tool")
-
-
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("deepseek/responses-call-unanswered",
     "A tool call has no result, or a message or a reasoning item stands between the two.",
-    NEAR_MESSAGES, _unanswered, even_usual=True, checked=CHECKED,
+    elsewhere.NEAR_ITEMS, _unanswered, "No tool output found for tool call {id}.", even_usual=True, checked=CHECKED,
     wrong=deepseek(USER, REASONING_ITEM, CALL, ASSISTANT_MESSAGE, RESULT),
     right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
     recorded={"recording, deepseek-v4-flash": "No tool output found for tool call",
@@ -143,31 +118,30 @@ BOOK.row("deepseek/responses-call-unanswered",
 BOOK.row("deepseek/responses-result-without-call",
     "A tool result has no call before it. A call in an earlier response, or one that is only referenced, does not "
         "count.",
-    NEAR_MESSAGES, _without_call, even_usual=True, checked=CHECKED,
+    elsewhere.NEAR_ITEMS, _without_call, "No tool call found for tool output with call_id {id}.", ".call_id",
+    even_usual=True, checked=CHECKED,
     wrong=deepseek(USER, REASONING_ITEM, RESULT), right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
     verbatim={"TheManuelML/obsidian-agent#12": "No tool call found for tool output with call_id read_note-2-1.",
         "deepseek-ai/DeepSeek-V3#1611": ""})
 BOOK.row("deepseek/responses-reasoning-required",
     "Tool calls since the last user message lack the reasoning that the model sent before them.",
-    NEAR_MESSAGES, _reasoning_required, even_usual=True, models="all, unless reasoning has the effort `none`",
+    elsewhere.NEAR_ITEMS, _without_reasoning,
+    "The `reasoning_text` in the thinking mode must be passed back to the API.", even_usual=True,
+    given=lambda context: thinks(context.body, context.traits), models="all, unless reasoning has the effort `none`",
     checked=CHECKED,
     wrong=deepseek(USER, CALL, RESULT), right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
-    verbatim={"rikkahub/rikkahub#1629": "The `reasoning_text` in the thinking mode must be passed back to the API.",
-        "Kohaku-Lab/KohakuTerrarium#322": "", "Kohaku-Lab/KohakuTerrarium#323": ""})
+    verbatim={"rikkahub/rikkahub#1629": "...", "Kohaku-Lab/KohakuTerrarium#322": "",
+        "Kohaku-Lab/KohakuTerrarium#323": ""})
 # fmt: on
-refuse_wrong_types(
-    BOOK,
-    "deepseek",
-    Dialect(
-        words=lambda found, context: serde_breach(found, context, ROLES),
-        source="the sentences of its chat completions",
-        members=MEMBERS_OF_RESPONSES,
-        types={"input[].role": "string"},
-    ),
-    ResponsesSamples(MODEL, {"reasoning": {"effort": "none"}}),
-    prefix="responses-",
-    table=RULES_OF_RESPONSES,
-)
+
+
+ROLES: Final = ("system", "developer", "user", "assistant", "tool")
+refuse_wrong_types(BOOK, "deepseek",
+    Dialect(words=lambda found, context: serde_breach(found, context, ROLES),
+        source="the sentences of its chat completions", members=elsewhere.MEMBERS_OF_RESPONSES,
+        types={"input[].role": "string"}),
+    elsewhere.ResponsesSamples(MODEL, {"reasoning": {"effort": "none"}}), prefix="responses-",
+    table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
 
 
 MISSING_KEY = missing_key_rule(

@@ -1,23 +1,15 @@
 """Fireworks: it names each member that it does not know, with its value."""
 
+from functools import partial
 from typing import Any, Final
 
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread, tools
+from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.rule import Rule
-from fake_providers.rulebook import (
-    ALL_MESSAGES,
-    ANY_MESSAGE,
-    ANY_PARAMETER,
-    ANY_TOOL,
-    NEAR_MESSAGES,
-    Breach,
-    RequestContext,
-    Rulebook,
-)
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
@@ -30,7 +22,11 @@ from fake_providers.wires.openai_shared.provider_errors import (
 MODEL: Final = "accounts/fireworks/models/glm-4p7"
 CHECKED: Final = "2026-11-23"
 MEMBERS: Final = ("role", "content", "name", "tool_calls", "tool_call_id", "reasoning_content", "function_call")
+EXTRA: Final = "Extra inputs are not permitted, field: '{at}', value: {value!r}"
 NAMES: Final = {"array": "list", "object": "dictionary", "string": "string"}
+TOOLS: Final = ("function", "web_search_preview", "code_interpreter")
+SAMPLES: Final = Samples(MODEL)
+fireworks = partial(sample_request, model=MODEL)
 
 
 def error_body(message: str, kind: str = "invalid_request_error") -> dict[str, Any]:
@@ -41,109 +37,37 @@ def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return error_body(found.message)
 
 
-def extra(at: str, value: Any) -> Breach:
-    return Breach(at, f"Extra inputs are not permitted, field: '{at}', value: {value!r}")
-
-
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "fireworks",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Invalid JSON in request body"),
-    missing=lambda body: Breach("messages", "Field required, field: 'messages', value: {}"),
-    source="worded like the refusals of members that it does not know",
-)
+chat.refuse_unread(BOOK, "fireworks", chat.MESSAGES, model=MODEL, not_json="Invalid JSON in request body",
+    missing="Field required, field: 'messages', value: {}",
+    source="worded like the refusals of members that it does not know")  # fmt: skip
 
 
-def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+def _wrong_type(found: WrongType, _context: RequestContext) -> str:
     if found.value is MISSING:
-        return Breach(found.at, f"Field required, field: '{found.at}'")
-    expected = " or ".join(NAMES.get(one, one) for one in found.types)
-    if found.types == ("role",):
-        return Breach(
-            found.at, f"Input should be {', '.join(map(repr, ROLES))}, field: '{found.at}', value: {found.value!r}"
-        )
-    return Breach(found.at, f"Input should be a valid {expected}, field: '{found.at}', value: {found.value!r}")
+        return f"Field required, field: '{found.at}'"
+    valid = f"a valid {' or '.join(NAMES.get(one, one) for one in found.types)}"
+    expected = ", ".join(map(repr, ROLES)) if found.types == ("role",) else valid
+    return f"Input should be {expected}, field: '{found.at}', value: {found.value!r}"
 
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
-refuse_wrong_types(
-    BOOK,
-    "fireworks",
-    Dialect(
-        words=_wrong_type,
-        source="worded like the refusals of members that it does not know",
+refuse_wrong_types(BOOK, "fireworks",
+    Dialect(words=_wrong_type, source="worded like the refusals of members that it does not know",
         roles=(*ROLES, "function"),
-        required=("messages[].role", "tools[].type", "tools[].function", "tools[].function.name"),
-    ),
-    Samples(MODEL),
-)
+        required=("messages[].role", "tools[].type", "tools[].function", "tools[].function.name")),
+    SAMPLES)  # fmt: skip
 
 
-def _member_unknown(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        for name in message:
-            if name not in MEMBERS:
-                return extra(f"messages[{index}].{name}", message[name])
-    return None
+def _extra(item: dict[str, Any], name: str) -> dict[str, Any] | None:
+    return {"value": item[name]} if name in item else None
 
 
-def _call_unknown(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        for number, call in calls(message):
-            if "extra_content" in call:
-                return extra(f"messages[{index}].tool_calls[{number}].extra_content", call["extra_content"])
-    return None
-
-
-def _part_unknown(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        content = message.get("content")
-        for number, part in enumerate(content if isinstance(content, list) else ()):
-            if isinstance(part, dict) and "cache_control" in part:
-                return extra(f"messages[{index}].content[{number}].cache_control", part["cache_control"])
-    return None
-
-
-def _tool_type(context: RequestContext) -> Breach | None:
-    for index, tool in tools(context):
-        if tool.get("type") not in ("function", "web_search_preview", "code_interpreter"):
-            known = "Input should be 'function', 'web_search_preview' or 'code_interpreter'"
-            sentence = f"{known}, field: 'tools[{index}].type', value: '{tool.get('type')}'"
-            return Breach(f"tools[{index}].type", sentence)
-    return None
-
-
-def _thinking(context: RequestContext) -> Breach | None:
-    value = context.body.get("thinking")
-    return None if value is None or isinstance(value, dict) else extra("thinking", value)
-
-
-def _schema(context: RequestContext) -> Breach | None:
-    for index, tool in tools(context):
-        schema = function(tool).get("parameters") or {}
-        lists = [schema[name] for name in ("anyOf", "oneOf") if isinstance(schema.get(name), list)]
-        bare = next(
-            (one for branches in lists for one in branches if isinstance(one, dict) and set(one) == {"required"}), None
-        )
-        if bare is not None:
-            sentence = f"JSON Schema not supported: could not understand the instance `{bare}`."
-            return Breach(f"tools[{index}].function.parameters", sentence)
-    return None
-
-
-def _without_call(context: RequestContext) -> Breach | None:
-    called: set[Any] = set()
-    for index, message in messages(context):
-        called |= {call.get("id") for _, call in calls(message)}
-        if message.get("role") == "tool" and message.get("tool_call_id") not in called:
-            return Breach(
-                f"messages[{index}].tool_call_id", "A tool message must answer a call of an assistant message"
-            )
-    return None
+def _bare_branch(one: dict[str, Any]) -> dict[str, Any] | None:
+    schema = one.get("parameters") or {}
+    branches = [branch for name in ("anyOf", "oneOf") for branch in chat.listed(schema.get(name))]
+    return next(({"branch": one} for one in branches if isinstance(one, dict) and set(one) == {"required"}), None)
 
 
 NO_KEY = "The API key you provided is invalid."
@@ -160,44 +84,46 @@ SENTENCES = {
 # fmt: off
 BOOK.row("fireworks/message-member-unknown",
     "A message has a member that Fireworks does not know, such as `reasoning` or the `refusal` of OpenAI.",
-    ANY_MESSAGE, _member_unknown, checked=CHECKED,
-    wrong=sample_request(USER, {**CALL_MESSAGE, "reasoning": "I ask."}, RESULT, model=MODEL),
-    right=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
+    chat.MESSAGE, lambda one: next(({"name": name, "value": one[name]} for name in one if name not in MEMBERS), None),
+    EXTRA, ".{name}", checked=CHECKED,
+    wrong=fireworks(USER, {**CALL_MESSAGE, "reasoning": "I ask."}, RESULT), right=fireworks(USER, CALL_MESSAGE, RESULT),
     verbatim={"ten public projects": "Extra inputs are not permitted, field: 'messages[1].agent', value: 'cli'"})
 BOOK.row("fireworks/call-member-unknown", "A call has `extra_content`, in which Gemini sends its signature.",
-    ALL_MESSAGES, _call_unknown, checked="2026-11-28",
-    wrong=Samples(MODEL).at("messages.1.tool_calls.0.extra_content", {"google": {"thought_signature": "c2ln"}}),
-    right=Samples(MODEL).at("messages.1.tool_calls.0.extra_content", MISSING),
+    chat.CALL, lambda call: _extra(call, "extra_content"), EXTRA, ".extra_content", checked="2026-11-28",
+    wrong=SAMPLES.at("messages.1.tool_calls.0.extra_content", {"google": {"thought_signature": "c2ln"}}),
+    right=SAMPLES.at("messages.1.tool_calls.0.extra_content", MISSING),
     verbatim={"public code that quotes it":
         "Extra inputs are not permitted, field: 'messages[N].tool_calls[0].extra_content'"})
 BOOK.row("fireworks/part-member-unknown", "A part of a content has `cache_control`, which is Anthropic's.",
-    ANY_MESSAGE, _part_unknown, checked=CHECKED,
-    wrong=sample_request(
-        {**USER, "content": [{"type": "text", "text": "Hello", "cache_control": {"type": "ephemeral"}}]}, model=MODEL),
-    right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
+    chat.PART, lambda part: _extra(part, "cache_control"), EXTRA, ".cache_control", checked=CHECKED,
+    wrong=fireworks({**USER, "content": [{"type": "text", "text": "Hello", "cache_control": {"type": "ephemeral"}}]}),
+    right=fireworks({**USER, "content": [{"type": "text", "text": "Hello"}]}),
     verbatim={"public tests that quote it":
         "Extra inputs are not permitted, field: messages[1].content[0].cache_control"})
 BOOK.row("fireworks/tool-type-unknown", "A tool has a type of another provider, such as `web_search_20250305`.",
-    ANY_TOOL, _tool_type, checked=CHECKED,
-    wrong=sample_request(model=MODEL, tools=[{**TOOL, "type": "web_search_20250305"}]),
-    right=sample_request(model=MODEL, tools=[TOOL]),
+    chat.TOOL, lambda tool: tool.get("type") not in TOOLS and {"kind": tool.get("type")},
+    "Input should be 'function', 'web_search_preview' or 'code_interpreter', field: '{at}', value: '{kind}'", ".type",
+    wrong=fireworks(tools=[{**TOOL, "type": "web_search_20250305"}]), right=fireworks(tools=[TOOL]), checked=CHECKED,
     verbatim={"boldsoftware/shelley#242": "Input should be 'function', 'web_search_preview' or 'code_interpreter'"})
 BOOK.row("fireworks/thinking-unknown", "The request has `thinking` that is no object, as a switch of other providers.",
-    ANY_PARAMETER, _thinking, checked=CHECKED,
-    wrong=sample_request(model=MODEL, thinking=True), right=sample_request(model=MODEL, thinking={"type": "enabled"}),
+    ANY_PARAMETER, lambda body: None if isinstance(body.get("thinking"), dict | None) else _extra(body, "thinking"),
+    EXTRA, "thinking", checked=CHECKED,
+    wrong=fireworks(thinking=True), right=fireworks(thinking={"type": "enabled"}),
     reported={"public tests that quote it": "Extra inputs are not permitted, field: 'thinking'"})
 BOOK.row("fireworks/schema-unsupported",
     "The schema of a tool has a branch of an alternative with nothing but `required`.",
-    ANY_TOOL, _schema, checked=CHECKED,
-    wrong=sample_request(model=MODEL,
+    chat.FUNCTION, _bare_branch, "JSON Schema not supported: could not understand the instance `{branch}`.",
+    ".parameters",
+    wrong=fireworks(
         tools=[{"type": "function", "function": {"name": "f", "parameters": {"anyOf": [{"required": ["a"]}]}}}]),
-    right=sample_request(model=MODEL,
-        tools=[{"type": "function", "function": {"name": "f", "parameters": {"anyOf": []}}}]),
+    right=fireworks(tools=[{"type": "function", "function": {"name": "f", "parameters": {"anyOf": []}}}]),
+    checked=CHECKED,
     verbatim={"earendil-works/pi#5352": "JSON Schema not supported: could not understand the instance"})
 BOOK.row("fireworks/result-without-call", "A result has the id of no call before it.",
-    NEAR_MESSAGES, _without_call, checked=CHECKED,
-    wrong=Samples(MODEL).at("messages.2.tool_call_id", "call_2"),
-    right=Samples(MODEL).at("messages.2.tool_call_id", "call_1"),
+    chat.NEAR, chat.unknown_result, "A tool message must answer a call of an assistant message",
+    "messages[{i}].tool_call_id",
+    wrong=SAMPLES.at("messages.2.tool_call_id", "call_2"), right=SAMPLES.at("messages.2.tool_call_id", "call_1"),
+    checked=CHECKED,
     inferred={"deduced from OpenAI's rule; no public words were found": ""})
 # fmt: on
 

@@ -51,59 +51,36 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "gemini",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Invalid JSON payload received."),
-    missing=lambda body: Breach("messages", "* GenerateContentRequest.contents: contents is not specified\n"),
-    source="the native endpoint's message for a request without contents",
-)
+refuse_unread(BOOK, "gemini", MESSAGES, model=MODEL, not_json="Invalid JSON payload received.",
+    missing="* GenerateContentRequest.contents: contents is not specified\n",
+    source="the native endpoint's message for a request without contents")  # fmt: skip
 
 
-def wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+def wrong_type(found: WrongType, _context: RequestContext) -> str:
     if found.rule == "role-unknown":
-        return Breach(found.at, "Please use a valid role: user, model.")
+        return "Please use a valid role: user, model."
     value = "null" if found.value is MISSING else json.dumps(found.value)
-    return Breach(found.at, f"Invalid value at '{found.at}' ({TYPES[found.types[0]]}), {value}")
+    return f"Invalid value at '{found.at}' ({TYPES[found.types[0]]}), {value}"
 
 
 TYPES: Final = {
-    "string": "TYPE_STRING",
-    "number": "TYPE_FLOAT",
-    "integer": "TYPE_INT32",
-    "boolean": "TYPE_BOOL",
-    "array": "repeated",
-    "object": "message",
-}
-refuse_wrong_types(
-    BOOK,
-    "gemini",
-    Dialect(
-        words=wrong_type,
-        source="the sentences of the native endpoint, in this endpoint's envelope",
-        required=("tools[].function.name",),
-    ),
-    Samples(MODEL, call=CALL),
-    prefix="chat-",
-)
+    "string": "TYPE_STRING", "number": "TYPE_FLOAT", "integer": "TYPE_INT32", "boolean": "TYPE_BOOL",
+    "array": "repeated", "object": "message",
+}  # fmt: skip
+refuse_wrong_types(BOOK, "gemini",
+    Dialect(words=wrong_type, source="the sentences of the native endpoint, in this endpoint's envelope",
+        required=("tools[].function.name",)), Samples(MODEL, call=CALL), prefix="chat-")  # fmt: skip
 
 
 def calls_before_user(context: RequestContext) -> Breach | None:
-    conversation = [placed for placed in messages(context) if placed[1].get("role") not in ("system", "developer")]
-    if not conversation or not calls(conversation[0][1]):
-        return None
-    sentence = (
-        "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
-    )
-    return Breach(f"messages[{conversation[0][0]}]", sentence)
+    turns = (placed for placed in messages(context) if placed[1].get("role") not in ("system", "developer"))
+    index, first = next(turns, (0, {}))
+    return Breach(f"messages[{index}]", CALLS_FIRST) if calls(first) else None
 
 
-def _signature_missing(context: RequestContext) -> Breach | None:
-    return first_unsigned(context, UNSIGNED)
-
-
+CALLS_FIRST: Final = (
+    "Please ensure that function call turn comes immediately after a user turn or after a function response turn."
+)
 UNSIGNED = (
     "Function call is missing a thought_signature in functionCall parts. This is required for tools to work "
     "correctly, and missing thought_signature may lead to degraded model performance. Additional data, function "
@@ -119,12 +96,12 @@ def first_unsigned(context: RequestContext, sentence: str) -> Breach | None:
     found = messages(context)
     last_user = max((place for place, (_, message) in enumerate(found) if message.get("role") == "user"), default=-1)
     for place, (index, message) in list(enumerate(found))[last_user + 1 :]:
-        first = next(iter(calls(message)), None)
-        if first is not None and not signature_of(first[1]):
-            # Among Gemini's contents, counted from 1, in which system messages do not count
-            position = sum(1 for _, one in found[: place + 1] if one.get("role") not in ("system", "developer"))
-            words = sentence.format(name=function(first[1]).get("name"), position=position)
-            return Breach(f"messages[{index}].tool_calls[{first[0]}].extra_content.google.thought_signature", words)
+        for number, call in calls(message)[:1]:
+            if not signature_of(call):
+                # Among Gemini's contents, counted from 1, in which system messages do not count
+                position = sum(one.get("role") not in ("system", "developer") for _, one in found[: place + 1])
+                at = f"messages[{index}].tool_calls[{number}].extra_content.google.thought_signature"
+                return Breach(at, sentence.format(name=function(call).get("name"), position=position))
     return None
 
 
@@ -213,19 +190,16 @@ BOOK.row("gemini/tool-calls-before-user",
     "Tool calls come before the first user message, which often happens when a history is pruned.",
     WHOLE_REQUEST, calls_before_user, checked=CHECKED,
     wrong=sample_request(CALL, RESULT, model=MODEL), right=sample_request(USER, CALL, RESULT, model=MODEL),
-    verbatim=(
-        *cite("public code that quotes it",
-        "Please ensure that function call turn comes immediately after a user turn"),
-        *cite("zeroclaw-labs/zeroclaw#6303")))
+    verbatim={"public code that quotes it": "Please ensure that function call turn comes immediately after a user turn",
+        "zeroclaw-labs/zeroclaw#6303": ""})
 BOOK.row("gemini/tool-call-signature-missing",
     "The first tool call of a message since the last user message lacks its "
         "`extra_content.google.thought_signature`.",
-    WHOLE_REQUEST, _signature_missing, models="3 and later", checked=CHECKED,
+    WHOLE_REQUEST, lambda context: first_unsigned(context, UNSIGNED), models="3 and later", checked=CHECKED,
     wrong=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
     right=sample_request(USER, CALL, RESULT, model=MODEL),
-    verbatim=(
-        *cite("TokenRhythm/opensquilla#225", "Function call is missing a thought_signature in functionCall parts."),
-        *cite("0xsline/OpenChatCut#6"), *cite("niki914/zafiro#100"), *cite("BigPizzaV3/CodexPlusPlus#367")))
+    verbatim={"TokenRhythm/opensquilla#225": "Function call is missing a thought_signature in functionCall parts.",
+        "0xsline/OpenChatCut#6": "", "niki914/zafiro#100": "", "BigPizzaV3/CodexPlusPlus#367": ""})
 # fmt: on
 
 

@@ -13,54 +13,30 @@ from fake_providers.providers.groq.chat_rules import MODEL, VALUES, envelope
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_RESPONSES, RULES_OF_RESPONSES, ResponsesSamples
-from fake_providers.rulebook import ANY_PART, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Provider
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 
 SOURCE: Final = "worded like the refusals of chat completions"
-SAMPLES: Final = ResponsesSamples(MODEL)
 ROLES: Final = ("user", "assistant", "system", "developer")
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "groq",
-    INPUT,
-    model=MODEL,
-    not_json=Breach("body", "request body is not valid JSON"),
-    missing=lambda body: Breach("input", "'input' : property 'input' is missing"),
-    source=SOURCE,
-)
+refuse_unread(BOOK, "groq", INPUT, model=MODEL, not_json="request body is not valid JSON",
+    missing="'input' : property 'input' is missing", source=SOURCE)  # fmt: skip
 
 
-def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+def _wrong_type(found: WrongType, _context: RequestContext) -> str:
     if found.value is MISSING:
-        return Breach(found.at, f"'{found.dotted}' : property '{found.path[-1]}' is missing")
+        return f"'{found.dotted}' : property '{found.path[-1]}' is missing"
     if found.types == ("role",):
-        return Breach(found.at, f"'{found.dotted}' : value must be one of {', '.join(ROLES)}")
-    return Breach(found.at, " OR ".join(f"'{found.dotted}' : value must be {VALUES[type_]}" for type_ in found.types))
+        return f"'{found.dotted}' : value must be one of {', '.join(ROLES)}"
+    return " OR ".join(f"'{found.dotted}' : value must be {VALUES[type_]}" for type_ in found.types)
 
 
-refuse_wrong_types(
-    BOOK,
-    "groq",
-    Dialect(
-        words=_wrong_type,
-        source=SOURCE,
-        members=MEMBERS_OF_RESPONSES,
-        roles=ROLES,
-        required=("model",),
-    ),
-    SAMPLES,
-    prefix="responses-",
-    table=RULES_OF_RESPONSES,
-)
-
-
-def _not_stored(context: RequestContext) -> Breach | None:
-    name = next((name for name in ("previous_response_id", "store") if context.body.get(name)), "")
-    return Breach(name, f"property '{name}' is unsupported") if name else None
+refuse_wrong_types(BOOK, "groq",
+    Dialect(words=_wrong_type, source=SOURCE, members=MEMBERS_OF_RESPONSES, roles=ROLES, required=("model",)),
+    ResponsesSamples(MODEL), prefix="responses-", table=RULES_OF_RESPONSES)  # fmt: skip
 
 
 TOO_LONG = context_length_rule("groq/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
@@ -71,11 +47,14 @@ MISSING_KEY = missing_key_rule("groq/responses-missing-key", confidence="reporte
 # fmt: off
 BOOK.row("groq/responses-previous-not-stored",
     "The request continues a stored response, or wants to be stored: Groq stores none.",
-    ANY_PART, _not_stored, even_usual=True, checked="2026-11-23",
+    ANY_PARAMETER, lambda body: next((name for name in ("previous_response_id", "store") if body.get(name)), ""),
+    "property '{found}' is unsupported", "{found}", checked="2026-11-23",
     wrong={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
     right={"model": MODEL, "input": "Hello", "previous_response_id": None},
     inferred={"console.groq.com/docs/responses-api lists both as not supported": ""})
 # fmt: on
+
+
 PROVIDER = Provider(
     name="groq",
     base_path="/openai/v1",

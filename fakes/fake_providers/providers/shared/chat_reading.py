@@ -1,5 +1,6 @@
 """Reads the parts of an unchecked chat request, and skips what has another shape."""
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -7,6 +8,7 @@ from msgspec import Struct
 
 from fake_providers.rule import Citation, Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, Selector
+from fake_providers.values.json_texts import comparable
 from fake_providers.wires.openai_shared.request_body import NOT_JSON
 
 PlacedItem = tuple[int, dict[str, Any]]
@@ -53,6 +55,40 @@ def rounds(found: list[PlacedItem]) -> Iterator[tuple[PlacedItem, list[PlacedIte
             end += 1
         yield found[place], found[place + 1 : end]
         place = end
+
+
+def unanswered(found: list[PlacedItem]) -> dict[str, Any] | None:
+    """For rows of `NEAR`: the first message with calls that have no results right after it, and their `ids`."""
+    for (index, message), results in rounds(found):
+        answered = {comparable(result.get("tool_call_id")) for _, result in results}
+        missing = [str(call.get("id")) for _, call in calls(message) if comparable(call.get("id")) not in answered]
+        if missing:
+            return {"i": index, "next": index + 1, "ids": ", ".join(missing)}
+    return None
+
+
+def unknown_result(found: list[PlacedItem]) -> dict[str, Any] | None:
+    """For rows of `NEAR`: the first result whose id no earlier call has."""
+    called: set[Any] = set()
+    for index, message in found:
+        called |= {comparable(call.get("id")) for _, call in calls(message)}
+        if message.get("role") == "tool" and comparable(message.get("tool_call_id")) not in called:
+            return {"i": index, "id": message.get("tool_call_id") or ""}
+    return None
+
+
+def result_without_calls(found: list[PlacedItem]) -> dict[str, Any] | None:
+    """For rows of `NEAR`: the first result that comes after a message without calls; one before all others is none."""
+    after = (results[0] for (_, before), results in rounds(found) if results and not calls(before))
+    return next(({"i": index} for index, _ in after), None)
+
+
+def json_unsaid(body: Any) -> bool:
+    """For rows of `WHOLE_REQUEST`: whether a JSON object is asked for, and no message has the word."""
+    wanted = body.get("response_format")
+    if not isinstance(wanted, dict) or wanted.get("type") != "json_object":
+        return False
+    return "json" not in json.dumps(body["messages"]).lower()
 
 
 def _messages(context: RequestContext) -> Iterator[tuple[Any, ...]]:
@@ -126,14 +162,15 @@ def refuse_unread(
     member: ConversationMember,
     *,
     model: str,
-    not_json: Breach,
-    missing: Callable[[Any], Breach],
+    not_json: str | Breach,
+    missing: str | Callable[[Any], Breach],
     status: int = 400,
     source: str,
     **fields: Any,
 ) -> None:
     """Add both rules; after them `RequestContext.body` is an object that has the member. `fields` are those that a
     request must have besides."""
+    unreadable = Breach("body", not_json) if isinstance(not_json, str) else not_json
     accepted = {"model": model, **fields, member.name: [USER]}
 
     def rule(name: str, why: str, breaking: Any) -> Rule:
@@ -141,10 +178,12 @@ def refuse_unread(
         return Rule(id, status, why, "all", "inferred", evidence, CHECKED, breaking, accepted)
 
     def is_read(context: RequestContext) -> Breach | None:
-        return not_json if context.body is NOT_JSON or not isinstance(context.body, dict) else None
+        return unreadable if context.body is NOT_JSON or not isinstance(context.body, dict) else None
 
     def is_there(context: RequestContext) -> Breach | None:
-        return None if member.is_present(context.body) else missing(context.body)
+        if member.is_present(context.body):
+            return None
+        return Breach(member.name, missing) if isinstance(missing, str) else missing(context.body)
 
     cut_off = f'{{"model": "{model}", "{member.name}": ['.encode()
     book.add(rule("body-not-json", "The body is not a JSON object.", cut_off), ANY_PARAMETER, is_read)

@@ -12,87 +12,66 @@ from typing import Any, Final, Literal, Protocol
 from msgspec import Struct, field
 
 from fake_providers.rule import Citation, Confidence, Rule
-from fake_providers.rulebook import ANY_PART, Breach, Condition, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PART, Breach, Condition, Quotes, RequestContext, Rulebook, cited
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 
 CHECKED: Final = "2026-11-23"
 ROLES: Final = ("system", "user", "assistant", "tool", "developer", "function")
 
 Group = Literal[
-    "message-type",
-    "role-unknown",
-    "result-type",
-    "content-type",
-    "content-part-type",
-    "arguments-type",
-    "call-type",
-    "tools-type",
-    "tool-choice-type",
-    "response-format-type",
-    "parameter-type",
-    "member-missing",
-]
+    "message-type", "role-unknown", "result-type", "content-type", "content-part-type", "arguments-type", "call-type",
+    "tools-type", "tool-choice-type", "response-format-type", "parameter-type", "member-missing",
+]  # fmt: skip
 
 MEMBERS: Final = """
-model                                           string          parameter-type
-messages[]                                      object          message-type
-messages[].role                                 role            role-unknown
-messages[].name                                 string          message-type
-messages[].tool_call_id                         string          message-type
-messages[].content                              string|array    content-type
-messages[].content[]                            object          content-part-type
-messages[].content[].type                       string          content-part-type
-messages[].content[].text                       string          content-part-type
-messages[].content[].image_url                  object          content-part-type
-messages[].content[].image_url.url              string          content-part-type
-messages[].tool_calls                           array           call-type
-messages[].tool_calls[]                         object          call-type
-messages[].tool_calls[].id                      string          call-type
-messages[].tool_calls[].type                    string          call-type
-messages[].tool_calls[].function                object          call-type
-messages[].tool_calls[].function.name           string          call-type
-messages[].tool_calls[].function.arguments      string          arguments-type
-tools                                           array           tools-type
-tools[]                                         object          tools-type
-tools[].type                                    string          tools-type
-tools[].function                                object          tools-type
-tools[].function.name                           string          tools-type
-tools[].function.description                    string          tools-type
-tools[].function.parameters                     object          tools-type
-tools[].function.strict                         boolean         tools-type
-tool_choice                                     string|object   tool-choice-type
-tool_choice.type                                string          tool-choice-type
-tool_choice.function                            object          tool-choice-type
-tool_choice.function.name                       string          tool-choice-type
-response_format                                 object          response-format-type
-response_format.type                            string          response-format-type
-response_format.json_schema                     object          response-format-type
-response_format.json_schema.name                string          response-format-type
-response_format.json_schema.description         string          response-format-type
-response_format.json_schema.schema              object          response-format-type
-response_format.json_schema.strict              boolean         response-format-type
-stream                                          boolean         parameter-type
-stream_options                                  object          parameter-type
-stream_options.include_usage                    boolean         parameter-type
-temperature                                     number          parameter-type
-top_p                                           number          parameter-type
-presence_penalty                                number          parameter-type
-frequency_penalty                               number          parameter-type
-max_tokens                                      integer         parameter-type
-max_completion_tokens                           integer         parameter-type
-n                                               integer         parameter-type
-seed                                            integer         parameter-type
-stop                                            string|array    parameter-type
-stop[]                                          string          parameter-type
-logprobs                                        boolean         parameter-type
-top_logprobs                                    integer         parameter-type
-parallel_tool_calls                             boolean         parameter-type
-reasoning_effort                                string          parameter-type
-user                                            string          parameter-type
+model                                                                     string          parameter-type
+messages[]                                                                object          message-type
+messages[].role                                                           role            role-unknown
+messages[].name messages[].tool_call_id                                   string          message-type
+messages[].content                                                        string|array    content-type
+messages[].content[]                                                      object          content-part-type
+messages[].content[].type messages[].content[].text                       string          content-part-type
+messages[].content[].image_url                                            object          content-part-type
+messages[].content[].image_url.url                                        string          content-part-type
+messages[].tool_calls                                                     array           call-type
+messages[].tool_calls[]                                                   object          call-type
+messages[].tool_calls[].id messages[].tool_calls[].type                   string          call-type
+messages[].tool_calls[].function                                          object          call-type
+messages[].tool_calls[].function.name                                     string          call-type
+messages[].tool_calls[].function.arguments                                string          arguments-type
+tools                                                                     array           tools-type
+tools[]                                                                   object          tools-type
+tools[].type                                                              string          tools-type
+tools[].function                                                          object          tools-type
+tools[].function.name tools[].function.description                        string          tools-type
+tools[].function.parameters                                               object          tools-type
+tools[].function.strict                                                   boolean         tools-type
+tool_choice                                                               string|object   tool-choice-type
+tool_choice.type                                                          string          tool-choice-type
+tool_choice.function                                                      object          tool-choice-type
+tool_choice.function.name                                                 string          tool-choice-type
+response_format                                                           object          response-format-type
+response_format.type                                                      string          response-format-type
+response_format.json_schema                                               object          response-format-type
+response_format.json_schema.name response_format.json_schema.description  string          response-format-type
+response_format.json_schema.schema                                        object          response-format-type
+response_format.json_schema.strict                                        boolean         response-format-type
+stream                                                                    boolean         parameter-type
+stream_options                                                            object          parameter-type
+stream_options.include_usage                                              boolean         parameter-type
+temperature top_p presence_penalty frequency_penalty                      number          parameter-type
+max_tokens max_completion_tokens n seed                                   integer         parameter-type
+stop                                                                      string|array    parameter-type
+stop[]                                                                    string          parameter-type
+logprobs                                                                  boolean         parameter-type
+top_logprobs                                                              integer         parameter-type
+parallel_tool_calls                                                       boolean         parameter-type
+reasoning_effort user                                                     string          parameter-type
 """
-"""The place of each member, its types, and the rule that refuses others. Null is refused in lists only."""
+"""The places of members, their types, and the rule that refuses others. Null is refused in lists only."""
 
 
+CLASSES: Final = {"string": str, "object": dict, "array": list, "any": object}
 INTEGER: Final = re.compile(r"\s*[+-]?\d+(_\d+)*(\.0+)?\s*")
 NUMBER: Final = re.compile(r"\s*[+-]?(\d+(_\d+)*\.?\d*|\.\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
 
@@ -129,6 +108,7 @@ class WrongType(Struct, frozen=True):
 class Dialect(Struct, frozen=True):
     """How a provider reads a request.
 
+    - `words`: those of a refusal, or the whole of it where it reports another place than that of the value.
     - `types`: by place, members with other types than here; `any` for one that it does not check.
     - `required`: places of members that may not be missing; `messages[tool].content` in messages of this role only.
     - `roles`: of messages.
@@ -137,13 +117,13 @@ class Dialect(Struct, frozen=True):
     - `members`: the table of the wire's members.
     """
 
-    words: Callable[[WrongType, RequestContext], Breach]
+    words: Callable[[WrongType, RequestContext], Breach | str]
     source: str
     types: Mapping[str, str] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     roles: tuple[str, ...] = ROLES
     lax: bool = False
-    known: Mapping[str, tuple[Confidence, tuple[Citation, ...]]] = field(default_factory=dict)
+    known: Mapping[str, tuple[Confidence, Quotes]] = field(default_factory=dict)
     members: str = MEMBERS
 
 
@@ -162,10 +142,11 @@ class _Reader:
         self._dialect = dialect
         self._root = _Node(("object",))
         for line in dialect.members.strip().splitlines():
-            place, types, rule = line.split()
-            node = self._node(place)
-            node.types = tuple(dialect.types.get(place, types).split("|"))
-            node.rule = rule  # type: ignore[assignment]
+            *places, types, rule = line.split()
+            for place in places:
+                node = self._node(place)
+                node.types = tuple(dialect.types.get(place, types).split("|"))
+                node.rule = rule  # type: ignore[assignment]
         for place in dialect.required:
             owner, _, name = place.rpartition(".")
             role = re.search(r"messages\[(\w+)\]", owner)
@@ -203,17 +184,10 @@ class _Reader:
             yield from self._within(value, node, path, role)
 
     def _fits(self, value: Any, type_: str) -> bool:
-        match type_:
-            case "string":
-                return isinstance(value, str)
-            case "object":
-                return isinstance(value, dict)
-            case "array":
-                return isinstance(value, list)
-            case "role":
-                return value in self._dialect.roles if isinstance(value, str) else False
-            case "any":
-                return True
+        if type_ in CLASSES:
+            return isinstance(value, CLASSES[type_])
+        if type_ == "role":
+            return isinstance(value, str) and value in self._dialect.roles
         if isinstance(value, str):
             return self._dialect.lax and _reads_as(value, type_)
         if type_ == "boolean":
@@ -263,65 +237,41 @@ def with_value(body: dict[str, Any], place: str, value: Any) -> dict[str, Any]:
 
 Sample = tuple[str, Any, Any]
 """A place, with a value that breaks the rule and one that does not."""
+Rules = Mapping[Group, tuple[str, tuple[Sample, ...]]]
+"""By group, why its rule refuses, and its samples: the first that a dialect refuses for it is the rule's."""
 
-RULES: Final[Mapping[Group, tuple[str, tuple[Sample, ...]]]] = {
-    "message-type": (
-        "A message is not an object, or its name or `tool_call_id` is not a string.",
-        (("messages.0", "Hello", USER), ("messages.2.tool_call_id", 7, "call_1")),
-    ),
-    "role-unknown": (
-        "A message has an unknown role.",
-        (("messages.0.role", "robot", "user"), ("messages.0.role", 7, "user")),
-    ),
+# A table: two rows are to be compared.
+# fmt: off
+RULES: Final[Rules] = {
+    "message-type": ("A message is not an object, or its name or `tool_call_id` is not a string.",
+        (("messages.0", "Hello", USER), ("messages.2.tool_call_id", 7, "call_1"))),
+    "role-unknown": ("A message has an unknown role.",
+        (("messages.0.role", "robot", "user"), ("messages.0.role", 7, "user"))),
     "result-type": (
         "The result of a tool is neither a string nor a list of parts: an object that was not written as JSON text.",
-        (("messages.2.content", {"degrees": 7}, '{"degrees": 7}'),),
-    ),
-    "content-type": (
-        "The content of a message is neither a string nor a list of parts.",
-        (("messages.0.content", {"text": "Hello"}, "Hello"),),
-    ),
-    "content-part-type": (
-        "A part of a content is not an object, or its type or text is not a string.",
-        (
-            ("messages.0.content", ["Hello"], [{"type": "text", "text": "Hello"}]),
-            ("messages.0.content", [{"type": "text", "text": 7}], [{"type": "text", "text": "7"}]),
-        ),
-    ),
-    "arguments-type": (
-        "The arguments of a tool call are not a string.",
-        (("messages.1.tool_calls.0.function.arguments", {"city": "Oslo"}, '{"city": "Oslo"}'),),
-    ),
-    "call-type": (
-        "The tool calls of a message are not a list of objects, or a member of one has the wrong type.",
-        (("messages.1.tool_calls.0.function.name", 7, "get_weather"),),
-    ),
-    "tools-type": (
-        "`tools` is not a list of objects, or a member of a tool has the wrong type.",
-        (("tools", {}, [TOOL]), ("tools.0.function.description", 7, "Current weather.")),
-    ),
-    "tool-choice-type": (
-        "`tool_choice` is neither a string nor an object, or a member of it has the wrong type.",
-        (("tool_choice", 7, "auto"),),
-    ),
-    "response-format-type": (
-        "`response_format` is not an object, or a member of it has the wrong type.",
-        (("response_format", "text", {"type": "text"}),),
-    ),
-    "parameter-type": (
-        "A parameter has the wrong type, such as a word for `temperature`.",
-        (("temperature", "warm", 0.5),),
-    ),
-    "member-missing": (
-        "A message, a call or a tool lacks a member that it must have.",
-        (
-            ("messages.2.content", MISSING, "7 degrees"),
-            ("tools.0.function.name", MISSING, "get_weather"),
-            ("messages.1.tool_calls.0.type", MISSING, "function"),
-            ("messages.0.role", MISSING, "user"),
-        ),
-    ),
+        (("messages.2.content", {"degrees": 7}, '{"degrees": 7}'),)),
+    "content-type": ("The content of a message is neither a string nor a list of parts.",
+        (("messages.0.content", {"text": "Hello"}, "Hello"),)),
+    "content-part-type": ("A part of a content is not an object, or its type or text is not a string.",
+        (("messages.0.content", ["Hello"], [{"type": "text", "text": "Hello"}]),
+         ("messages.0.content", [{"type": "text", "text": 7}], [{"type": "text", "text": "7"}]))),
+    "arguments-type": ("The arguments of a tool call are not a string.",
+        (("messages.1.tool_calls.0.function.arguments", {"city": "Oslo"}, '{"city": "Oslo"}'),)),
+    "call-type": ("The tool calls of a message are not a list of objects, or a member of one has the wrong type.",
+        (("messages.1.tool_calls.0.function.name", 7, "get_weather"),)),
+    "tools-type": ("`tools` is not a list of objects, or a member of a tool has the wrong type.",
+        (("tools", {}, [TOOL]), ("tools.0.function.description", 7, "Current weather."))),
+    "tool-choice-type": ("`tool_choice` is neither a string nor an object, or a member of it has the wrong type.",
+        (("tool_choice", 7, "auto"),)),
+    "response-format-type": ("`response_format` is not an object, or a member of it has the wrong type.",
+        (("response_format", "text", {"type": "text"}),)),
+    "parameter-type": ("A parameter has the wrong type, such as a word for `temperature`.",
+        (("temperature", "warm", 0.5),)),
+    "member-missing": ("A message, a call or a tool lacks a member that it must have.",
+        (("messages.2.content", MISSING, "7 degrees"), ("tools.0.function.name", MISSING, "get_weather"),
+         ("messages.1.tool_calls.0.type", MISSING, "function"), ("messages.0.role", MISSING, "user"))),
 }
+# fmt: on
 
 
 _WITH_RULES: Final[defaultdict[Rulebook, set[Group]]] = defaultdict(set)
@@ -340,7 +290,7 @@ def refuse_wrong_types(
     models: str = "all",
     rules: Collection[Group] = (),
     only: Condition | None = None,
-    table: Mapping[Group, tuple[str, tuple[Sample, ...]]] = RULES,
+    table: Rules = RULES,
 ) -> None:
     """Add these rules, or all of the table, that this dialect has, each between `prefix` and `suffix`.
 
@@ -358,13 +308,16 @@ def refuse_wrong_types(
         return found
 
     def add(rule: Group, why: str, breaking: Any, accepted: Any) -> None:
-        confidence, evidence = dialect.known.get(rule, ("inferred", ()))
+        confidence, quotes = dialect.known.get(rule, ("inferred", ()))
 
         def check(context: RequestContext) -> Breach | None:
             found = first(context)
-            return dialect.words(found, context) if found is not None and found.rule == rule else None
+            if found is None or found.rule != rule:
+                return None
+            words = dialect.words(found, context)
+            return Breach(found.at, words) if isinstance(words, str) else words
 
-        evidence, id = (*evidence, Citation(dialect.source)), f"{provider}/{prefix}{rule}{suffix}"
+        evidence, id = (*cited(quotes), Citation(dialect.source)), f"{provider}/{prefix}{rule}{suffix}"
         made = Rule(id, status, why, models, confidence, evidence, CHECKED, breaking, accepted)
         book.add(made, ANY_PART, check, given=only)
 

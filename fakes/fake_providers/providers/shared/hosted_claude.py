@@ -7,7 +7,7 @@ from typing import Any
 from fake_providers.http import Request
 from fake_providers.models import families_of
 from fake_providers.rule import Citation, Violation
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RenamedBook, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, RenamedBook, Rulebook
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider, as_it_is, envelope_of
 from fake_providers.wires.anthropic_messages.response import call_id
@@ -38,16 +38,13 @@ def hosted(
     first = Rulebook(lambda rule, found, context: {**envelope(rule, found, context.about({})), "request_id": ""})
     sample = {"max_tokens": 16, "messages": [{"role": "user", "content": "Hello"}], "model": "claude-sonnet-4-6"}
 
-    def not_json(context: RequestContext) -> Breach | None:
-        if isinstance(context.body, dict):
-            return None
-        return Breach("body", "The request body is not valid JSON: unexpected end of data: line 1 column 2 (char 1)")
-
     first.row(
         f"{name}/claude-not-json",
         "The body is not a JSON object.",
         ANY_PARAMETER,
-        not_json,
+        lambda body: not isinstance(body, dict),
+        "The request body is not valid JSON: unexpected end of data: line 1 column 2 (char 1)",
+        "body",
         path=path,
         wrong=b"{",
         right=json.dumps(sample).encode(),

@@ -56,15 +56,12 @@ def _number_or_flag(type_: str, value: Any) -> tuple[str, str]:
 
 UNREADABLE: Final = "Failed to deserialize the JSON body into the target type: "
 EXPECTED: Final = {
-    "string": "a string",
-    "number": "f32",
-    "integer": "u32",
-    "boolean": "a boolean",
-    "array": "a sequence",
+    "string": "a string", "number": "f32", "integer": "u32", "boolean": "a boolean", "array": "a sequence",
     "object": "a map",
-}
-UNTAGGED: Final = {
-    ("string", "array"): "ChatCompletionRequestContent",
+}  # fmt: skip
+CONTENT: Final = "ChatCompletionRequestContent"
+UNTAGGED: Final[dict[tuple[str, ...], str]] = {
+    ("string", "array"): CONTENT,
     ("string", "object"): "ChatCompletionToolChoiceOption",
 }
 """By types: the enum whose variants the value may have."""
@@ -91,10 +88,9 @@ def _reason(found: WrongType, roles: tuple[str, ...]) -> str:
             expected = " or ".join(known) if len(known) < 3 else f"one of {', '.join(known)}"
             return f"unknown variant `{found.value}`, expected {expected}"
         return f"invalid type: {_kind(found.value)}, expected variant identifier"
-    if found.rule == "content-part-type":
-        return f"data did not match any variant of untagged enum {UNTAGGED['string', 'array']}"
-    if found.types in UNTAGGED:
-        return f"data did not match any variant of untagged enum {UNTAGGED[found.types]}"
+    untagged = CONTENT if found.rule == "content-part-type" else UNTAGGED.get(found.types)
+    if untagged is not None:
+        return f"data did not match any variant of untagged enum {untagged}"
     return f"invalid type: {_kind(found.value)}, expected {EXPECTED[found.types[0]]}"
 
 

@@ -4,11 +4,11 @@ The source: the template beside the model, huggingface.co/Qwen/Qwen3.5-27B, `cha
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
-from fake_providers.providers.shared.chat_reading import messages
-from fake_providers.rule import Citation, Confidence, Rule
-from fake_providers.rulebook import NEAR_MESSAGES, Breach, RequestContext, Rulebook
+from fake_providers.providers.shared.chat_reading import NEAR
+from fake_providers.rule import Citation, Confidence
+from fake_providers.rulebook import Rulebook
 from fake_providers.wires.openai_chat.rules.samples import USER, sample_request
 
 TRAIT: Final = "system-first"
@@ -31,28 +31,24 @@ def refuse_by_qwen(
     """Add the rule about the place of system messages, and with evidence for it that about roles. `words` are the
     server's for what the template raises."""
 
-    def add(id: str, why: str, evidence: tuple[Citation, ...], breaking: str, accepted: str) -> None:
-        def check(context: RequestContext) -> Breach | None:
-            for index, message in messages(context):
-                said = message.get("role")
-                if (index and said == "system") if id == "system-not-first" else said not in ROLES:
-                    return Breach(f"messages[{index}].role", words(FIRST if id == "system-not-first" else UNKNOWN))
-            return None
-
-        rule = Rule(
-            f"{provider}/{id}",
-            400,
+    def add(name: str, why: str, wrong: str, sentence: str, finds: Callable[[int, Any], bool], **sure: Any) -> None:
+        book.row(
+            f"{provider}/{name}",
             why,
-            "Qwen3.5 and later",
-            "verbatim" if id == "system-not-first" else role_is,
-            evidence,
-            "2026-11-28",
-            sample_request(USER, {**BRIEF, "role": breaking}, model=model),
-            sample_request(USER, {**BRIEF, "role": accepted}, model=model),
+            NEAR,
+            lambda found: next(({"i": i} for i, message in found if finds(i, message.get("role"))), None),
+            words(sentence).replace("{", "{{").replace("}", "}}"),
+            "messages[{i}].role",
+            trait=TRAIT,
+            models="Qwen3.5 and later",
+            checked="2026-11-28",
+            wrong=sample_request(USER, {**BRIEF, "role": wrong}, model=model),
+            right=sample_request(USER, {**BRIEF, "role": "user"}, model=model),
+            **sure,
         )
-        book.add(rule, NEAR_MESSAGES, check, trait=TRAIT)
 
-    add("system-not-first", "A system message comes after another message.", system, "system", "user")
+    why = "A system message comes after another message."
+    add("system-not-first", why, "system", FIRST, lambda i, role: i > 0 and role == "system", verbatim=system)
     if role:
         why = "A message has another role than the four that the model's template knows; `developer` is none."
-        add("role-unexpected", why, role, "developer", "user")
+        add("role-unexpected", why, "developer", UNKNOWN, lambda _, said: said not in ROLES, **{role_is: role})

@@ -34,13 +34,7 @@ class Translation(Struct, frozen=True):
 class TranslatedBook(RenamedBook):
     """A book of the provider's own wire. What a chat request cannot break is no rule here."""
 
-    def __init__(
-        self,
-        book: Rulebook,
-        provider: str,
-        evidence: tuple[Citation, ...],
-        translation: Translation,
-    ) -> None:
+    def __init__(self, book: Rulebook, provider: str, evidence: tuple[Citation, ...], translation: Translation) -> None:
         super().__init__(book, provider, evidence, envelope=translation.envelope, prefix="chat-")
         self._translation = translation
         kept = {id: rule for id, rule in self._rules.items() if id.partition("/")[2] in translation.reachable}

@@ -2,88 +2,76 @@
 beside a wire of their own, and how those servers read the items of both.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fake_providers.providers.shared.chat_reading import MESSAGES, ConversationMember, PlacedItem, listed
-from fake_providers.providers.shared.chat_types import MISSING, Group, Sample, with_value
-from fake_providers.rulebook import RequestContext
+from fake_providers.providers.shared.chat_types import MISSING, Rules, with_value
+from fake_providers.rulebook import RequestContext, Selector
 
 MEMBERS_OF_MESSAGES: Final = """
-model                                           string          parameter-type
-max_tokens                                      integer         parameter-type
-messages[]                                      object          message-type
-messages[].role                                 role            role-unknown
-messages[].content                              string|array    content-type
-messages[].content[]                            object          content-part-type
-messages[].content[].type                       string          content-part-type
-messages[].content[].text                       string          content-part-type
-messages[].content[].thinking                   string          content-part-type
-messages[].content[].id                         string          call-type
-messages[].content[].name                       string          call-type
-messages[].content[].input                      object          arguments-type
-messages[].content[].tool_use_id                string          message-type
-messages[].content[].content                    string|array    result-type
-messages[].content[].is_error                   boolean         message-type
-system                                          string|array    parameter-type
-tools                                           array           tools-type
-tools[]                                         object          tools-type
-tools[].name                                    string          tools-type
-tools[].description                             string          tools-type
-tools[].input_schema                            object          tools-type
-tool_choice                                     object          tool-choice-type
-tool_choice.type                                string          tool-choice-type
-tool_choice.name                                string          tool-choice-type
-stop_sequences                                  array           parameter-type
-stop_sequences[]                                string          parameter-type
-stream                                          boolean         parameter-type
-temperature                                     number          parameter-type
-top_p                                           number          parameter-type
-top_k                                           integer         parameter-type
-thinking                                        object          parameter-type
-thinking.type                                   string          parameter-type
-thinking.budget_tokens                          integer         parameter-type
-metadata                                        object          parameter-type
-metadata.user_id                                string          parameter-type
+model                                                string          parameter-type
+max_tokens                                           integer         parameter-type
+messages[]                                           object          message-type
+messages[].role                                      role            role-unknown
+messages[].content                                   string|array    content-type
+messages[].content[]                                 object          content-part-type
+messages[].content[].type messages[].content[].text  string          content-part-type
+messages[].content[].thinking                        string          content-part-type
+messages[].content[].id messages[].content[].name    string          call-type
+messages[].content[].input                           object          arguments-type
+messages[].content[].tool_use_id                     string          message-type
+messages[].content[].content                         string|array    result-type
+messages[].content[].is_error                        boolean         message-type
+system                                               string|array    parameter-type
+tools                                                array           tools-type
+tools[]                                              object          tools-type
+tools[].name tools[].description                     string          tools-type
+tools[].input_schema                                 object          tools-type
+tool_choice                                          object          tool-choice-type
+tool_choice.type tool_choice.name                    string          tool-choice-type
+stop_sequences                                       array           parameter-type
+stop_sequences[]                                     string          parameter-type
+stream                                               boolean         parameter-type
+temperature top_p                                    number          parameter-type
+top_k                                                integer         parameter-type
+thinking                                             object          parameter-type
+thinking.type                                        string          parameter-type
+thinking.budget_tokens                               integer         parameter-type
+metadata                                             object          parameter-type
+metadata.user_id                                     string          parameter-type
 """
 """The members of a request to Anthropic's Messages: their places, JSON types, and the rule on a wrong type."""
 
 MEMBERS_OF_RESPONSES: Final = """
-model                                           string          parameter-type
-input                                           string|array    content-type
-input[]                                         object          message-type
-input[].role                                    role            role-unknown
-input[].content                                 string|array    content-type
-input[].content[]                               object          content-part-type
-input[].content[].type                          string          content-part-type
-input[].content[].text                          string          content-part-type
-input[].call_id                                 string          call-type
-input[].name                                    string          call-type
-input[].arguments                               string          arguments-type
-input[].output                                  string|array    result-type
-instructions                                    string          parameter-type
-tools                                           array           tools-type
-tools[]                                         object          tools-type
-tools[].type                                    string          tools-type
-tools[].name                                    string          tools-type
-tools[].description                             string          tools-type
-tools[].parameters                              object          tools-type
-tool_choice                                     string|object   tool-choice-type
-stream                                          boolean         parameter-type
-store                                           boolean         parameter-type
-temperature                                     number          parameter-type
-top_p                                           number          parameter-type
-max_output_tokens                               integer         parameter-type
-parallel_tool_calls                             boolean         parameter-type
-previous_response_id                            string          parameter-type
-reasoning                                       object          parameter-type
-reasoning.effort                                string          parameter-type
-text                                            object          response-format-type
-text.format                                     object          response-format-type
-text.format.type                                string          response-format-type
+model                                          string          parameter-type
+input                                          string|array    content-type
+input[]                                        object          message-type
+input[].role                                   role            role-unknown
+input[].content                                string|array    content-type
+input[].content[]                              object          content-part-type
+input[].content[].type input[].content[].text  string          content-part-type
+input[].call_id input[].name                   string          call-type
+input[].arguments                              string          arguments-type
+input[].output                                 string|array    result-type
+instructions                                   string          parameter-type
+tools                                          array           tools-type
+tools[]                                        object          tools-type
+tools[].type tools[].name tools[].description  string          tools-type
+tools[].parameters                             object          tools-type
+tool_choice                                    string|object   tool-choice-type
+stream store                                   boolean         parameter-type
+temperature top_p                              number          parameter-type
+max_output_tokens                              integer         parameter-type
+parallel_tool_calls                            boolean         parameter-type
+previous_response_id                           string          parameter-type
+reasoning                                      object          parameter-type
+reasoning.effort                               string          parameter-type
+text text.format                               object          response-format-type
+text.format.type                               string          response-format-type
 """
 """The members of a request to OpenAI's Responses, in the same columns."""
 
@@ -96,17 +84,10 @@ class MessageSamples(Struct, frozen=True):
     def at(self, place: str, value: Any) -> dict[str, Any]:
         call = {"type": "tool_use", "id": "toolu_1", "name": "get_weather", "input": {"city": "Oslo"}}
         result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "7 degrees"}
-        body = {
-            "model": self.model,
-            "max_tokens": 16,
-            "messages": [
-                {"role": "user", "content": "What is the weather in Oslo?"},
-                {"role": "assistant", "content": [call]},
-                {"role": "user", "content": [result]},
-            ],
-            "tools": [{"name": "get_weather", "input_schema": {"type": "object"}}],
-        }
-        return with_value(body, place, value)
+        question = {"role": "user", "content": "What is the weather in Oslo?"}
+        turns = ({"role": "assistant", "content": [call]}, {"role": "user", "content": [result]})
+        tool = {"name": "get_weather", "input_schema": {"type": "object"}}
+        return with_value(sample(self.model, question, *turns, tools=[tool]), place, value)
 
 
 class ResponsesSamples(Struct, frozen=True):
@@ -125,89 +106,57 @@ class ResponsesSamples(Struct, frozen=True):
         return with_value(body, place, value)
 
 
-RULES_OF_MESSAGES: Final[Mapping[Group, tuple[str, tuple[Sample, ...]]]] = {
-    "message-type": (
-        "A message is not an object, or the id of a result or its `is_error` has the wrong type.",
-        (("messages.2.content.0.tool_use_id", 7, "toolu_1"),),
-    ),
+# Tables: two rows are to be compared.
+# fmt: off
+RULES_OF_MESSAGES: Final[Rules] = {
+    "message-type": ("A message is not an object, or the id of a result or its `is_error` has the wrong type.",
+        (("messages.2.content.0.tool_use_id", 7, "toolu_1"),)),
     "role-unknown": ("A message has an unknown role.", (("messages.0.role", "robot", "user"),)),
     "result-type": (
         "The result of a tool is neither a string nor a list of blocks: an object that was not written as JSON text.",
-        (("messages.2.content.0.content", {"degrees": 7}, '{"degrees": 7}'),),
-    ),
-    "content-type": (
-        "The content of a message is neither a string nor a list of blocks.",
-        (("messages.0.content", {"text": "Hello"}, "Hello"),),
-    ),
-    "content-part-type": (
-        "A block is not an object, or its type or text is not a string.",
-        (("messages.0.content", ["Hello"], [{"type": "text", "text": "Hello"}]),),
-    ),
-    "arguments-type": (
-        "The input of a call is not an object, such as JSON text.",
-        (("messages.1.content.0.input", '{"city": "Oslo"}', {"city": "Oslo"}),),
-    ),
-    "call-type": (
-        "The id or the name of a call is not a string.",
-        (("messages.1.content.0.name", 7, "get_weather"),),
-    ),
-    "tools-type": (
-        "`tools` is not a list of objects, or a member of a tool has the wrong type.",
-        (("tools.0.input_schema", "object", {"type": "object"}),),
-    ),
-    "tool-choice-type": (
-        "`tool_choice` is not an object, or a member of it has the wrong type.",
-        (("tool_choice", "auto", {"type": "auto"}),),
-    ),
+        (("messages.2.content.0.content", {"degrees": 7}, '{"degrees": 7}'),)),
+    "content-type": ("The content of a message is neither a string nor a list of blocks.",
+        (("messages.0.content", {"text": "Hello"}, "Hello"),)),
+    "content-part-type": ("A block is not an object, or its type or text is not a string.",
+        (("messages.0.content", ["Hello"], [{"type": "text", "text": "Hello"}]),)),
+    "arguments-type": ("The input of a call is not an object, such as JSON text.",
+        (("messages.1.content.0.input", '{"city": "Oslo"}', {"city": "Oslo"}),)),
+    "call-type": ("The id or the name of a call is not a string.",
+        (("messages.1.content.0.name", 7, "get_weather"),)),
+    "tools-type": ("`tools` is not a list of objects, or a member of a tool has the wrong type.",
+        (("tools.0.input_schema", "object", {"type": "object"}),)),
+    "tool-choice-type": ("`tool_choice` is not an object, or a member of it has the wrong type.",
+        (("tool_choice", "auto", {"type": "auto"}),)),
     "parameter-type": ("A parameter has the wrong type.", (("temperature", "warm", 0.5),)),
-    "member-missing": (
-        "The request, a message, a call, a result or a tool lacks a member that it must have.",
-        (
-            ("max_tokens", MISSING, 16),
-            ("messages.0.content", MISSING, "Hello"),
-            ("tools.0.name", MISSING, "get_weather"),
-        ),
-    ),
+    "member-missing": ("The request, a message, a call, a result or a tool lacks a member that it must have.",
+        (("max_tokens", MISSING, 16), ("messages.0.content", MISSING, "Hello"),
+         ("tools.0.name", MISSING, "get_weather"))),
 }
 
-RULES_OF_RESPONSES: Final[Mapping[Group, tuple[str, tuple[Sample, ...]]]] = {
-    "message-type": (
-        "An item of the input is not an object.",
-        (("input.0", "Hello", {"role": "user", "content": "Hello"}),),
-    ),
+RULES_OF_RESPONSES: Final[Rules] = {
+    "message-type": ("An item of the input is not an object.",
+        (("input.0", "Hello", {"role": "user", "content": "Hello"}),)),
     "role-unknown": ("A message has an unknown role.", (("input.0.role", "robot", "user"),)),
     "result-type": (
         "The output of a call is neither a string nor a list of parts: an object that was not written as JSON text.",
-        (("input.2.output", {"degrees": 7}, '{"degrees": 7}'),),
-    ),
-    "content-type": (
-        "The input, or the content of a message, is neither a string nor a list.",
-        (("input.0.content", {"text": "Hello"}, "Hello"),),
-    ),
-    "content-part-type": (
-        "A part of a content is not an object, or its type or text is not a string.",
-        (("input.0.content", ["Hello"], [{"type": "input_text", "text": "Hello"}]),),
-    ),
-    "arguments-type": (
-        "The arguments of a call are not a string.",
-        (("input.1.arguments", {"city": "Oslo"}, '{"city": "Oslo"}'),),
-    ),
+        (("input.2.output", {"degrees": 7}, '{"degrees": 7}'),)),
+    "content-type": ("The input, or the content of a message, is neither a string nor a list.",
+        (("input.0.content", {"text": "Hello"}, "Hello"),)),
+    "content-part-type": ("A part of a content is not an object, or its type or text is not a string.",
+        (("input.0.content", ["Hello"], [{"type": "input_text", "text": "Hello"}]),)),
+    "arguments-type": ("The arguments of a call are not a string.",
+        (("input.1.arguments", {"city": "Oslo"}, '{"city": "Oslo"}'),)),
     "call-type": ("The id or the name of a call is not a string.", (("input.1.name", 7, "get_weather"),)),
-    "tools-type": (
-        "`tools` is not a list of objects, or a member of a tool has the wrong type.",
-        (("tools.0.parameters", "object", {"type": "object"}),),
-    ),
+    "tools-type": ("`tools` is not a list of objects, or a member of a tool has the wrong type.",
+        (("tools.0.parameters", "object", {"type": "object"}),)),
     "tool-choice-type": ("`tool_choice` is neither a string nor an object.", (("tool_choice", 7, "auto"),)),
-    "response-format-type": (
-        "`text` or its format is not an object.",
-        (("text", "text", {"format": {"type": "text"}}),),
-    ),
+    "response-format-type": ("`text` or its format is not an object.",
+        (("text", "text", {"format": {"type": "text"}}),)),
     "parameter-type": ("A parameter has the wrong type.", (("temperature", "warm", 0.5),)),
-    "member-missing": (
-        "The request names no model.",
-        (("model", MISSING, "any"), ("tools.0.name", MISSING, "get_weather")),
-    ),
+    "member-missing": ("The request names no model.",
+        (("model", MISSING, "any"), ("tools.0.name", MISSING, "get_weather"))),
 }
+# fmt: on
 
 
 CONVERSATION: Final[ConversationMember] = replace(MESSAGES, rules="anthropic-")
@@ -218,16 +167,15 @@ def blocks(context: RequestContext, kind: str) -> list[tuple[str, dict[str, Any]
     """Each block of this type, with its place."""
     return [
         (f"messages[{index}].content[{number}]", block)
-        for index, message in enumerate(listed(context.body.get("messages")))
-        if isinstance(message, dict)
-        for number, block in enumerate(listed(message.get("content")))
-        if isinstance(block, dict) and block.get("type") == kind
+        for index, message in conversation(context)
+        for number, block in objects(message.get("content"))
+        if block.get("type") == kind
     ]
 
 
 def conversation(context: RequestContext) -> list[PlacedItem]:
     """Each message that is an object, with its index."""
-    return [(i, one) for i, one in enumerate(listed(context.body.get("messages"))) if isinstance(one, dict)]
+    return objects(context.body.get("messages"))
 
 
 def sample(model: str, *messages: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -235,10 +183,7 @@ def sample(model: str, *messages: dict[str, Any], **fields: Any) -> dict[str, An
     return {"model": model, "max_tokens": 16, "messages": list(messages) or [hello], **fields}
 
 
-def samples(model: str) -> MessageSamples:
-    return MessageSamples(model)
-
-
+samples: Final = MessageSamples
 ItemAt = tuple[str, dict[str, Any]]
 
 
@@ -253,10 +198,15 @@ def items(context: RequestContext) -> list[ItemAt]:
     return [(f"input[{index}]", item) for index, item in objects(context.body.get("input"))]
 
 
+NEAR_ITEMS: Final = Selector(
+    lambda context: ((objects(context.body.get("input")),),), "input[{i}]", (), "exchanges", ("conversation",)
+)
+"""All items of the input with their indexes, for rules that compare those near each other. A row finds an `i`."""
+
+
 def tools(context: RequestContext) -> list[ItemAt]:
     return [(f"tools[{index}]", tool) for index, tool in objects(context.body.get("tools"))]
 
 
-def objects(value: Any) -> Iterable[tuple[int, dict[str, Any]]]:
-    listed = value if isinstance(value, list) else []
-    return [(index, one) for index, one in enumerate(listed) if isinstance(one, dict)]
+def objects(value: Any) -> list[PlacedItem]:
+    return [(index, one) for index, one in enumerate(listed(value)) if isinstance(one, dict)]
