@@ -93,6 +93,34 @@ HISTORY: Final = Selector(lambda context: ((messages(context),),), unusual=("con
 """The same, for rules that compare or count over the whole conversation."""
 
 
+def _neighbours(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    before: dict[str, Any] = {}
+    for i, message in messages(context):
+        yield message, i, before
+        before = message
+
+
+def _items(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    for i, item in enumerate(listed(context.body.get("input"))):
+        if isinstance(item, dict):
+            yield item, i
+
+
+def _parts_of_items(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    for item, i in _items(context):
+        for j, part in parts(item):
+            yield part, i, j, item
+
+
+NEXT: Final = Selector(_neighbours, "messages[{i}]", ("i", "before"), "exchanges", ("conversation",))
+"""Each message with the one `before`, which is empty for the first."""
+LAST: Final = Selector(lambda context: [*_neighbours(context)][-1:], NEXT.place, NEXT.names, NEXT.reads, NEXT.unusual)
+"""The last message alone, with the one before it."""
+ITEM: Final = Selector(_items, "input[{i}]", ("i",), "parts")
+"""Each item of the input of Responses."""
+PART_OF_ITEM: Final = Selector(_parts_of_items, "input[{i}].content[{j}]", ("i", "j", "item_around"), "parts")
+
+
 CHECKED: Final = "2026-11-21"
 USER: Final = {"role": "user", "content": "What is the weather in Oslo?"}
 
