@@ -1,6 +1,7 @@
 """The problems that pydantic lists of a value of a wrong type."""
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 from fake_providers.providers.shared.chat_types import MISSING, WrongType, text_before
@@ -52,6 +53,24 @@ def _number_or_flag(type_: str, value: Any) -> tuple[str, str]:
     if read:
         return "float_parsing", "Input should be a valid number, unable to parse string as a number"
     return "float_type", "Input should be a valid number"
+
+
+def printed(problem: Mapping[str, Any], **context: Any) -> str:
+    """The problem in a list as Python prints it, with its place as a tuple."""
+    return str([{**problem, "loc": tuple(problem["loc"]), **context}])
+
+
+def pydantic_breach(found: WrongType, context: RequestContext, roles: tuple[str, ...] = ()) -> Breach:
+    """All problems of the value as Python prints them."""
+    problems = problems_of(found, ["body", *found.path], whole=found.owner(context.body), roles=roles)
+    return Breach(found.at, str([{**problem, "loc": tuple(problem["loc"])} for problem in problems]))
+
+
+def unread(member: str) -> dict[str, Any]:
+    """What `refuse_unread` says where pydantic's problems are printed."""
+    not_json = "[{'type': 'json_invalid', 'loc': ('body', 0), 'msg': 'JSON decode error', 'input': {}}]"
+    missing = f"[{{'type': 'missing', 'loc': ('body', '{member}'), 'msg': 'Field required'}}]"
+    return {"not_json": Breach("body", not_json), "missing": lambda body: Breach(member, missing)}
 
 
 UNREADABLE: Final = "Failed to deserialize the JSON body into the target type: "
