@@ -1,7 +1,6 @@
 """The problems that pydantic lists of a value of a wrong type."""
 
 import json
-from collections.abc import Mapping
 from typing import Any, Final
 
 from fake_providers.providers.shared.chat_types import MISSING, WrongType, text_before
@@ -55,9 +54,9 @@ def _number_or_flag(type_: str, value: Any) -> tuple[str, str]:
     return "float_type", "Input should be a valid number"
 
 
-def printed(problem: Mapping[str, Any], **context: Any) -> str:
-    """The problem in a list as Python prints it, with its place as a tuple."""
-    return str([{**problem, "loc": tuple(problem["loc"]), **context}])
+def printed(kind: str, loc: tuple[Any, ...], message: str, value: Any, **more: Any) -> str:
+    """One problem, as Python prints a list of it."""
+    return str([{"type": kind, "loc": ("body", *loc), "msg": message, "input": value, **more}])
 
 
 def pydantic_breach(found: WrongType, context: RequestContext, roles: tuple[str, ...] = ()) -> Breach:
