@@ -71,18 +71,9 @@ def _wrong_arguments(call: dict[str, Any]) -> str:
 
 
 def _unknown_tool(body: Any) -> Any:
-    choice = body.get("tool_choice")
-    name = chat.function(choice).get("name") if isinstance(choice, dict) else None
+    name = chat.inner(body, "tool_choice", "function").get("name")
     offered = [chat.function(tool).get("name") for tool in body.get("tools") or () if isinstance(tool, dict)]
     return name is not None and name not in offered and {"name": name}
-
-
-def _asks_without_schema(body: Any) -> bool:
-    requested = body.get("response_format")
-    if not isinstance(requested, dict) or requested.get("type") != "json_schema":
-        return False
-    wrapper = requested.get("json_schema")
-    return not isinstance(wrapper, dict) or wrapper.get("schema") is None
 
 
 def _tools(required: Any) -> dict[str, Any]:
@@ -131,8 +122,11 @@ BOOK.row("sglang/parameters-no-schema",
     wrong=_tools(required="city"), right=_tools(required=["city"]),
     reported={SOURCE: "Tool 0 function has invalid 'parameters' schema: "})
 BOOK.row("sglang/schema-missing", "An answer by a schema is asked for, and there is none.",
-    ANY_PARAMETER, _asks_without_schema, "schema_ is required for json_schema response format request.",
-    "response_format.json_schema.schema", checked=LATELY,
+    ANY_PARAMETER,
+    lambda body: (chat.inner(body, "response_format").get("type") == "json_schema"
+        and chat.inner(body, "response_format", "json_schema").get("schema") is None),
+    "schema_ is required for json_schema response format request.", "response_format.json_schema.schema",
+    checked=LATELY,
     wrong=_answer_by(), right=_answer_by(schema={}),
     reported={SOURCE: "..."})
 BOOK.row("sglang/call-arguments",

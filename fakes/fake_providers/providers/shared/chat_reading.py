@@ -31,8 +31,15 @@ def tools(context: RequestContext) -> list[PlacedItem]:
 
 
 def function(call_or_tool: dict[str, Any]) -> dict[str, Any]:
-    value = call_or_tool.get("function")
-    return value if isinstance(value, dict) else {}
+    return inner(call_or_tool, "function")
+
+
+def inner(value: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The object in this place; an empty one where there is none."""
+    for name in names:
+        found = value.get(name)
+        value = found if isinstance(found, dict) else {}
+    return value
 
 
 def parts(message: dict[str, Any]) -> list[PlacedItem]:
