@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from fake_providers.ids import DIGITS, uuid
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread
+from fake_providers.providers.shared.chat_reading import MESSAGE, MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import serde_breach
 from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_MESSAGE, Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model, sets
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, sets
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
@@ -81,37 +81,12 @@ refuse_wrong_types(
 )
 
 
-def _content_missing(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        if message.get("content") in (None, []) and not message.get("tool_calls"):
-            sentence = "Invalid request content: Each message must have at least one content element."
-            return Breach(f"messages[{index}].content", sentence)
-    return None
-
-
-ALL_SET: Final = cite("ten public projects, grok-4", "Model grok-4 does not support parameter presencePenalty.")
-
-
-def _unsupported(name: str, camel: str) -> ModelRefusal:
-    return ModelRefusal(
-        f"xai/{name.replace('_', '-')}-unsupported",
-        "no-penalty",
-        sets(name),
-        f"Model {{model}} does not support parameter {camel}.",
-        why=f"`{name}` is set for a model that reasons.",
-        models="grok-4, grok-4.5, grok-code-fast-1",
-        confidence="verbatim",
-        evidence=ALL_SET,
-        breaking=sample_request(model=MODEL, **{name: ["END"] if name == "stop" else 0.5}),
-        accepted=sample_request(model=MODEL, **{name: None}),
-    )
-
-
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("xai/content-missing",
     "A message has neither tool calls nor content: its content is missing, null or an empty list.",
-    ANY_MESSAGE, _content_missing, checked="2026-11-21",
+    MESSAGE, lambda one: one.get("content") in (None, []) and not one.get("tool_calls"),
+    "Invalid request content: Each message must have at least one content element.", ".content", checked="2026-11-21",
     wrong=sample_request(USER, {"role": "assistant", "content": []}, USER, model=MODEL),
     right=sample_request(USER, {"role": "assistant", "content": "Rain."}, USER, model=MODEL),
     verbatim={"AstrBotDevs/AstrBot#6447": "Each message must have at least one content element.",
@@ -119,26 +94,25 @@ BOOK.row("xai/content-missing",
 # fmt: on
 
 
-refuse_by_model(
-    BOOK,
-    (
-        _unsupported("presence_penalty", "presencePenalty"),
-        _unsupported("frequency_penalty", "frequencyPenalty"),
-        _unsupported("stop", "stop"),
-        ModelRefusal(
-            "xai/effort-unsupported",
-            "no-effort",
-            sets("reasoning_effort"),
-            "Model {model} does not support parameter reasoningEffort.",
-            why="An effort is set for a model that has none.",
-            models="grok-code-fast-1",
-            confidence="recorded",
-            evidence=cite("recording, grok-code-fast-1", "does not support parameter reasoningEffort."),
-            breaking=sample_request(model="grok-code-fast-1", reasoning_effort="low"),
-            accepted=sample_request(model="grok-code-fast-1"),
-        ),
-    ),
-)
+for name, camel in (
+    ("presence_penalty", "presencePenalty"),
+    ("frequency_penalty", "frequencyPenalty"),
+    ("stop", "stop"),
+):
+    BOOK.row(
+        f"xai/{name.replace('_', '-')}-unsupported",
+        f"`{name}` is set for a model that reasons.",
+        ANY_PARAMETER,
+        sets(name),
+        f"Model {{model}} does not support parameter {camel}.",
+        name,
+        trait="no-penalty",
+        models="grok-4, grok-4.5, grok-code-fast-1",
+        checked="2026-11-23",
+        wrong=sample_request(model=MODEL, **{name: ["END"] if name == "stop" else 0.5}),
+        right=sample_request(model=MODEL, **{name: None}),
+        verbatim={"ten public projects, grok-4": "Model grok-4 does not support parameter presencePenalty."},
+    )
 
 
 WHERE = "You can obtain an API key from https://console.x.ai."
@@ -254,6 +228,17 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
 
 
 TOO_LONG = "This model's maximum prompt length is {window} but the request contains {tokens} tokens."
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("xai/effort-unsupported", "An effort is set for a model that has none.",
+    ANY_PARAMETER, sets("reasoning_effort"), "Model {model} does not support parameter reasoningEffort.",
+    "reasoning_effort", trait="no-effort", models="grok-code-fast-1", checked="2026-11-23",
+    wrong=sample_request(model="grok-code-fast-1", reasoning_effort="low"),
+    right=sample_request(model="grok-code-fast-1"),
+    recorded={"recording, grok-code-fast-1": "does not support parameter reasoningEffort."})
+# fmt: on
 
 PROVIDER = Provider(
     name="xai",
