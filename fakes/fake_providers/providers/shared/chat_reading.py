@@ -113,19 +113,12 @@ def _items(context: RequestContext) -> Iterator[tuple[Any, ...]]:
             yield item, i
 
 
-def _parts_of_items(context: RequestContext) -> Iterator[tuple[Any, ...]]:
-    for item, i in _items(context):
-        for j, part in parts(item):
-            yield part, i, j, item
-
-
 NEXT: Final = Selector(_neighbours, "messages[{i}]", ("i", "before"), "exchanges", ("conversation",))
 """Each message with the one `before`, which is empty for the first."""
 LAST: Final = Selector(lambda context: [*_neighbours(context)][-1:], NEXT.place, NEXT.names, NEXT.reads, NEXT.unusual)
 """The last message alone, with the one before it."""
 ITEM: Final = Selector(_items, "input[{i}]", ("i",), "parts")
 """Each item of the input of Responses."""
-PART_OF_ITEM: Final = Selector(_parts_of_items, "input[{i}].content[{j}]", ("i", "j", "item_around"), "parts")
 
 
 CHECKED: Final = "2026-11-21"
