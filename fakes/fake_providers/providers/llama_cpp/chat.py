@@ -46,15 +46,9 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "llama.cpp",
-    MESSAGES,
-    model=MODEL,
+refuse_unread(BOOK, "llama.cpp", MESSAGES, model=MODEL,
     not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
-    missing=lambda body: Breach("messages", "'messages' is required"),
-    source="the source of the server",
-)
+    missing=lambda body: Breach("messages", "'messages' is required"), source="the source of the server")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
@@ -127,36 +121,16 @@ NUMBERS: Final = (
     *("temperature", "top_p", "presence_penalty", "frequency_penalty", "max_tokens", "max_completion_tokens", "n"),
     *("seed", "logprobs"),
 )
-refuse_wrong_types(
-    BOOK,
-    "llama.cpp",
-    Dialect(
-        words=_wrong_type,
-        source="ggml-org/llama.cpp common/chat.cpp and tools/server/server-common.cpp",
+refuse_wrong_types(BOOK, "llama.cpp",
+    Dialect(words=_wrong_type, source="ggml-org/llama.cpp common/chat.cpp and tools/server/server-common.cpp",
         types={**dict.fromkeys(UNREAD, "any"), **dict.fromkeys(NUMBERS, NUMBER), "messages[].role": "string"},
-        required=(
-            *("messages[].role", "messages[system].content", "messages[user].content", "messages[tool].content"),
+        required=(*("messages[].role", "messages[system].content", "messages[user].content", "messages[tool].content"),
             *("messages[].tool_calls[].type", "messages[].tool_calls[].function"),
-            *("messages[].tool_calls[].function.name", "tools[].type", "tools[].function", "tools[].function.name"),
-        ),
-        known={
-            "parameter-type": ("reported", SCHEMA),
+            *("messages[].tool_calls[].function.name", "tools[].type", "tools[].function", "tools[].function.name")),
+        known={"parameter-type": ("reported", SCHEMA),
             **dict.fromkeys(
-                (
-                    "message-type",
-                    "result-type",
-                    "content-type",
-                    "content-part-type",
-                    "call-type",
-                    "tools-type",
-                    "member-missing",
-                ),
-                ("reported", ()),
-            ),
-        },
-    ),
-    Samples(MODEL),
-)
+                ("message-type", "result-type", "content-type", "content-part-type", "call-type", "tools-type",
+                    "member-missing"), ("reported", ()))}), Samples(MODEL))  # fmt: skip
 
 
 PLACES: Final = {
@@ -207,17 +181,11 @@ BOOK.row("llama.cpp/two-assistants", "The last two messages are both assistant m
 # fmt: on
 
 
-refuse_by_qwen(
-    BOOK,
-    "llama.cpp",
-    model="Qwen3.5-27B-Q8_0",
-    system=(
-        *cite("Realiserad/fish-ai#622", "Automatic parser generation failed: "),
-        *cite("tailcallhq/forgecode#2586", "Error: Jinja Exception: System message must be at the beginning."),
-    ),
+refuse_by_qwen(BOOK, "llama.cpp", model="Qwen3.5-27B-Q8_0",
+    system=(*cite("Realiserad/fish-ai#622", "Automatic parser generation failed: "),
+        *cite("tailcallhq/forgecode#2586", "Error: Jinja Exception: System message must be at the beginning.")),
     role=cite("0xku/kon#5: status 500 in builds before March 2026", "Jinja Exception: Unexpected message role."),
-    words=_raised,
-)
+    words=_raised)  # fmt: skip
 
 
 TYPES_OF_SCHEMAS: Final = ("object", "array", "string", "number", "integer", "boolean", "null")

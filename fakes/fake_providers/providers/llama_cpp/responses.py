@@ -35,15 +35,9 @@ LATELY: Final = "2026-11-27"
 SAMPLES: Final = ResponsesSamples(MODEL)
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "llama.cpp",
-    INPUT,
-    model=MODEL,
+refuse_unread(BOOK, "llama.cpp", INPUT, model=MODEL,
     not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
-    missing=lambda body: Breach("input", "'input' is required"),
-    source=SOURCE,
-)
+    missing=lambda body: Breach("input", "'input' is required"), source=SOURCE)  # fmt: skip
 
 
 # A table: two rows are to be compared.
@@ -62,20 +56,10 @@ BOOK.row("llama.cpp/responses-input-type", "The input is neither a string nor a 
 # fmt: on
 
 
-refuse_wrong_types(
-    BOOK,
-    "llama.cpp",
-    Dialect(
-        words=wrong_parameter,
-        source=SOURCE,
-        members=PARAMETERS.replace("max_tokens", "max_output_tokens"),
-        known={"parameter-type": ("reported", SCHEMA)},
-    ),
-    SAMPLES,
-    prefix="responses-",
-    rules=ONLY_PARAMETERS,
-    table=RULES_OF_RESPONSES,
-)
+refuse_wrong_types(BOOK, "llama.cpp",
+    Dialect(words=wrong_parameter, source=SOURCE, members=PARAMETERS.replace("max_tokens", "max_output_tokens"),
+        known={"parameter-type": ("reported", SCHEMA)}), SAMPLES, prefix="responses-", rules=ONLY_PARAMETERS,
+    table=RULES_OF_RESPONSES)  # fmt: skip
 
 
 QUESTION: Final = {"role": "user", "content": "What is the weather in Oslo?"}

@@ -9,7 +9,6 @@ from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.qwen_template import BRIEF
-from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
@@ -26,10 +25,6 @@ def error_body(message: str) -> dict[str, Any]:
     return {"error": message}
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message)
-
-
 def in_template(reason: str) -> str:
     return (
         f'Error rendering prompt with jinja template: "{reason}".\n\nThis is usually an issue with the model\'s prompt '
@@ -38,17 +33,11 @@ def in_template(reason: str) -> str:
     )
 
 
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message))
 
-chat.refuse_unread(
-    BOOK,
-    "lm-studio",
-    chat.MESSAGES,
-    model=MODEL,
+chat.refuse_unread(BOOK, "lm-studio", chat.MESSAGES, model=MODEL,
     not_json=Breach("body", "Unexpected end of JSON input"),
-    missing=lambda body: Breach("messages", "'messages' field is required"),
-    source="Govorunb/gary#10",
-)
+    missing=lambda body: Breach("messages", "'messages' field is required"), source="Govorunb/gary#10")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
@@ -70,27 +59,15 @@ def _issue(**issue: Any) -> str:
 
 
 NAMES: Final = {str: "string", int: "number", float: "number", bool: "boolean", list: "array"}
-refuse_wrong_types(
-    BOOK,
-    "lm-studio",
-    Dialect(
-        words=_wrong_type,
-        source="the sentences of its parser for other members",
+refuse_wrong_types(BOOK, "lm-studio",
+    Dialect(words=_wrong_type, source="the sentences of its parser for other members",
         types={"model": "any", "tool_choice": "string", "messages[].content": "string|array"},
         required=("messages[].role", "tools[].type", "tools[].function", "tools[].function.name"),
-        known={
-            "result-type": ("reported", cite("NousResearch/hermes-agent#95229", "Invalid 'messages' in payload")),
-            "tool-choice-type": (
-                "verbatim",
-                cite(
-                    "antropia-studio/linguito#21",
-                    "Invalid tool_choice type: 'object'. Supported string values: none, auto, required",
-                ),
-            ),
-        },
-    ),
-    Samples(MODEL),
-)
+        known={"result-type": ("reported", cite("NousResearch/hermes-agent#95229", "Invalid 'messages' in payload")),
+            "tool-choice-type": ("verbatim",
+                cite("antropia-studio/linguito#21",
+                    "Invalid tool_choice type: 'object'. Supported string values: none, auto, required"))}),
+    Samples(MODEL))  # fmt: skip
 
 
 SENTENCES = {

@@ -71,20 +71,12 @@ def mistral(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) ->
 BOOK = Rulebook(envelope)
 CHECKED: Final = "2026-11-21"
 
-chat.refuse_unread(
-    BOOK,
-    "mistral",
-    chat.MESSAGES,
-    model=MODEL,
-    status=422,
-    not_json=_detail(
-        "body", {"type": "json_invalid", "loc": ["body", 0], "msg": "JSON decode error", "input": {}, "ctx": {}}
-    ),
-    missing=lambda body: _detail(
-        "messages", {"type": "missing", "loc": ["body", "messages"], "msg": "Field required", "input": body}
-    ),
-    source="the details of the refusals of other bodies",
-)
+chat.refuse_unread(BOOK, "mistral", chat.MESSAGES, model=MODEL, status=422,
+    not_json=_detail("body",
+        {"type": "json_invalid", "loc": ["body", 0], "msg": "JSON decode error", "input": {}, "ctx": {}}),
+    missing=lambda body: _detail("messages",
+        {"type": "missing", "loc": ["body", "messages"], "msg": "Field required", "input": body}),
+    source="the details of the refusals of other bodies")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
@@ -109,31 +101,18 @@ def _no_text(index: Any, tool: Any) -> list[dict[str, Any]]:
 
 
 ROLES: Final = ("system", "user", "assistant", "tool")
-refuse_wrong_types(
-    BOOK,
-    "mistral",
-    Dialect(
-        words=_wrong_type,
+refuse_wrong_types(BOOK, "mistral",
+    Dialect(words=_wrong_type,
         source="mistralai/client-python, its models of a request; worded like the refusal of a user's content",
-        roles=ROLES,
-        lax=True,
-        types={
-            "messages[].tool_calls[].function.arguments": "string|object",
-            "messages[].content[].image_url": "string|object",
-            "messages[].name": "string",
-        },
-        required=(
-            *("messages[system].content", "messages[user].content", "messages[tool].content"),
+        roles=ROLES, lax=True,
+        types={"messages[].tool_calls[].function.arguments": "string|object",
+            "messages[].content[].image_url": "string|object", "messages[].name": "string"},
+        required=(*("messages[system].content", "messages[user].content", "messages[tool].content"),
             *("messages[].tool_calls[].function", "messages[].tool_calls[].function.name"),
-            *("messages[].tool_calls[].function.arguments", "tools[].function.name"),
-        ),
+            *("messages[].tool_calls[].function.arguments", "tools[].function.name")),
         known={
-            "content-type": ("recorded", cite(f"{RECORDED}, mistral-small-latest", "Input should be a valid string"))
-        },
-    ),
-    Samples(MODEL, call=CALL, result=ANSWER),
-    status=422,
-)
+            "content-type": ("recorded", cite(f"{RECORDED}, mistral-small-latest", "Input should be a valid string"))}),
+    Samples(MODEL, call=CALL, result=ANSWER), status=422)  # fmt: skip
 
 
 def _extra_field(message: dict[str, Any], i: int, role: Any) -> Any:

@@ -9,7 +9,6 @@ from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import listed, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, WrongType, refuse_wrong_types
 from fake_providers.reply import Reply
-from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant
@@ -35,22 +34,12 @@ def of_call(id_: str) -> dict[str, Any]:
 RESULT: Final = of_call("call_1")
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return envelope_of(rule.status, found.message)
+BOOK = Rulebook(lambda rule, found, context: envelope_of(rule.status, found.message))
 
-
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "moonshot",
-    elsewhere.CONVERSATION,
-    model=MODEL,
+refuse_unread(BOOK, "moonshot", elsewhere.CONVERSATION, model=MODEL,
     not_json=Breach("body", "Invalid request: the body is not JSON"),
-    missing=lambda body: Breach("messages", "Invalid request: messages must not be empty"),
-    source=SAME,
-    max_tokens=16,
-)
+    missing=lambda body: Breach("messages", "Invalid request: messages must not be empty"), source=SAME,
+    max_tokens=16)  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
@@ -58,20 +47,11 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
     return Breach(found.at, f"Invalid request: {found.dotted} {what}")
 
 
-refuse_wrong_types(
-    BOOK,
-    "moonshot",
-    Dialect(
-        words=_wrong_type,
-        source="worded like its refusals of chat completions",
-        members=elsewhere.MEMBERS_OF_MESSAGES,
-        roles=("user", "assistant", "system"),
-        required=("model", *elsewhere.REQUIRED),
-    ),
-    elsewhere.samples(MODEL),
-    prefix="anthropic-",
-    table=elsewhere.RULES_OF_MESSAGES,
-)
+refuse_wrong_types(BOOK, "moonshot",
+    Dialect(words=_wrong_type, source="worded like its refusals of chat completions",
+        members=elsewhere.MEMBERS_OF_MESSAGES, roles=("user", "assistant", "system"),
+        required=("model", *elsewhere.REQUIRED)), elsewhere.samples(MODEL), prefix="anthropic-",
+    table=elsewhere.RULES_OF_MESSAGES)  # fmt: skip
 
 
 def _blocks(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:

@@ -15,8 +15,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Samples
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
 from fake_providers.wires.ollama_chat.go_json import FLAG, NUMBER, TEXT, WHOLE, Anything, Slice, Struct, mismatch
@@ -41,60 +40,26 @@ def error_body(message: str, status: int = 400) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, rule.status)
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
 
-
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "ollama",
-    replace(MESSAGES, rules="chat-"),
-    model=MODEL,
-    not_json=Breach("body", "unexpected EOF"),
-    missing=lambda body: Breach("messages", "[] is too short - 'messages'"),
-    source=SOURCE,
-)
+refuse_unread(BOOK, "ollama", replace(MESSAGES, rules="chat-"), model=MODEL, not_json=Breach("body", "unexpected EOF"),
+    missing=lambda body: Breach("messages", "[] is too short - 'messages'"), source=SOURCE)  # fmt: skip
 
 
 CALL_FUNCTION: Final = Struct("", {"name": TEXT, "arguments": TEXT})
 CALL: Final = Struct("ToolCall", {"id": TEXT, "index": WHOLE, "type": TEXT, "function": CALL_FUNCTION})
-MESSAGE: Final = Struct(
-    "Message",
-    {
-        "role": TEXT,
-        "content": Anything(),
-        "reasoning": TEXT,
-        "tool_calls": Slice(CALL, "[]openai.ToolCall"),
-        "name": TEXT,
-        "tool_call_id": TEXT,
-    },
-)
+MESSAGE: Final = Struct("Message",
+    {"role": TEXT, "content": Anything(), "reasoning": TEXT, "tool_calls": Slice(CALL, "[]openai.ToolCall"),
+        "name": TEXT, "tool_call_id": TEXT})  # fmt: skip
 SCHEMA: Final = Struct("JsonSchema", {"schema": Anything()}, "openai")
-REQUEST: Final = Struct(
-    "ChatCompletionRequest",
-    {
-        "model": TEXT,
-        "messages": Slice(MESSAGE, "[]openai.Message"),
-        "stream": FLAG,
-        "stream_options": Struct("StreamOptions", {"include_usage": FLAG}, "openai"),
-        "max_tokens": WHOLE,
-        "seed": WHOLE,
-        "stop": Anything(),
-        "temperature": NUMBER,
-        "frequency_penalty": NUMBER,
-        "presence_penalty": NUMBER,
-        "top_p": NUMBER,
+REQUEST: Final = Struct("ChatCompletionRequest",
+    {"model": TEXT, "messages": Slice(MESSAGE, "[]openai.Message"), "stream": FLAG,
+        "stream_options": Struct("StreamOptions", {"include_usage": FLAG}, "openai"), "max_tokens": WHOLE,
+        "seed": WHOLE, "stop": Anything(), "temperature": NUMBER, "frequency_penalty": NUMBER,
+        "presence_penalty": NUMBER, "top_p": NUMBER,
         "response_format": Struct("ResponseFormat", {"type": TEXT, "json_schema": SCHEMA}, "openai"),
-        "tools": Slice(TOOL_TYPE, "[]api.Tool"),
-        "reasoning": Struct("Reasoning", {"effort": TEXT}, "openai"),
-        "reasoning_effort": TEXT,
-        "logprobs": FLAG,
-        "top_logprobs": WHOLE,
-    },
-    "openai",
-)
+        "tools": Slice(TOOL_TYPE, "[]api.Tool"), "reasoning": Struct("Reasoning", {"effort": TEXT}, "openai"),
+        "reasoning_effort": TEXT, "logprobs": FLAG, "top_logprobs": WHOLE}, "openai")  # fmt: skip
 """`ChatCompletionRequest` of openai/openai.go. What it does not declare, such as `tool_choice` and `n`, is skipped."""
 
 

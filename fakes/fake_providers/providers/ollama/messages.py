@@ -9,8 +9,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import PART, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING
 from fake_providers.providers.shared.types_elsewhere import CONVERSATION, sample, samples
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
 from fake_providers.wires.ollama_chat import go_json as go
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
@@ -26,43 +25,17 @@ TOOLS: Final = [{"name": "get_weather", "input_schema": {"type": "object"}}]
 SAMPLES: Final = samples(MODEL)
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return envelope_of(rule.status, found.message)
+BOOK = Rulebook(lambda rule, found, context: envelope_of(rule.status, found.message))
 
+refuse_unread(BOOK, "ollama", CONVERSATION, model=MODEL, not_json=Breach("body", "unexpected EOF"),
+    missing=lambda body: Breach("messages", "messages is required"), source=SOURCE, max_tokens=16)  # fmt: skip
 
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "ollama",
-    CONVERSATION,
-    model=MODEL,
-    not_json=Breach("body", "unexpected EOF"),
-    missing=lambda body: Breach("messages", "messages is required"),
-    source=SOURCE,
-    max_tokens=16,
-)
-
-SOURCE_OF_IMAGE: Final = go.Struct(
-    "ImageSource", {"type": go.TEXT, "media_type": go.TEXT, "data": go.TEXT, "url": go.TEXT}, "anthropic"
-)
-BLOCK: Final = go.Struct(
-    "ContentBlock",
-    {
-        "type": go.TEXT,
-        "text": go.TEXT,
-        "source": SOURCE_OF_IMAGE,
-        "id": go.TEXT,
-        "name": go.TEXT,
-        "input": go.AnyMap(),
-        "tool_use_id": go.TEXT,
-        "content": go.Anything(),
-        "is_error": go.FLAG,
-        "thinking": go.TEXT,
-        "signature": go.TEXT,
-    },
-    "anthropic",
-)
+SOURCE_OF_IMAGE: Final = go.Struct("ImageSource",
+    {"type": go.TEXT, "media_type": go.TEXT, "data": go.TEXT, "url": go.TEXT}, "anthropic")  # fmt: skip
+BLOCK: Final = go.Struct("ContentBlock",
+    {"type": go.TEXT, "text": go.TEXT, "source": SOURCE_OF_IMAGE, "id": go.TEXT, "name": go.TEXT, "input": go.AnyMap(),
+        "tool_use_id": go.TEXT, "content": go.Anything(), "is_error": go.FLAG, "thinking": go.TEXT,
+        "signature": go.TEXT}, "anthropic")  # fmt: skip
 
 
 def _message(value: Any, at: str) -> go.TypeMismatch | None:
@@ -74,33 +47,19 @@ def _message(value: Any, at: str) -> go.TypeMismatch | None:
     return go.mismatch(content, go.Slice(BLOCK, "[]anthropic.ContentBlock"), f"{at}.content")
 
 
-REQUEST: Final = go.Struct(
-    "MessagesRequest",
-    {
-        "model": go.TEXT,
-        "max_tokens": go.WHOLE,
-        "messages": go.Slice(go.CustomType(_message), "[]anthropic.MessageParam"),
-        "system": go.Anything(),
-        "stream": go.FLAG,
-        "temperature": go.NUMBER,
-        "top_p": go.NUMBER,
-        "top_k": go.WHOLE,
+REQUEST: Final = go.Struct("MessagesRequest",
+    {"model": go.TEXT, "max_tokens": go.WHOLE,
+        "messages": go.Slice(go.CustomType(_message), "[]anthropic.MessageParam"), "system": go.Anything(),
+        "stream": go.FLAG, "temperature": go.NUMBER, "top_p": go.NUMBER, "top_k": go.WHOLE,
         "stop_sequences": go.Slice(go.TEXT, "[]string"),
         "tools": go.Slice(
-            go.Struct(
-                "Tool", {"type": go.TEXT, "name": go.TEXT, "description": go.TEXT, "max_uses": go.WHOLE}, "anthropic"
-            ),
-            "[]anthropic.Tool",
-        ),
-        "tool_choice": go.Struct(
-            "ToolChoice", {"type": go.TEXT, "name": go.TEXT, "disable_parallel_tool_use": go.FLAG}, "anthropic"
-        ),
+            go.Struct("Tool", {"type": go.TEXT, "name": go.TEXT, "description": go.TEXT, "max_uses": go.WHOLE},
+                "anthropic"), "[]anthropic.Tool"),
+        "tool_choice": go.Struct("ToolChoice", {"type": go.TEXT, "name": go.TEXT, "disable_parallel_tool_use": go.FLAG},
+            "anthropic"),
         "thinking": go.Struct("ThinkingConfig", {"type": go.TEXT, "budget_tokens": go.WHOLE}, "anthropic"),
         "metadata": go.Struct("Metadata", {"user_id": go.TEXT}, "anthropic"),
-        "output_config": go.Struct("OutputConfig", {"effort": go.TEXT}, "anthropic"),
-    },
-    "anthropic",
-)
+        "output_config": go.Struct("OutputConfig", {"effort": go.TEXT}, "anthropic")}, "anthropic")  # fmt: skip
 """`MessagesRequest` of anthropic/anthropic.go; what it does not declare is skipped."""
 
 

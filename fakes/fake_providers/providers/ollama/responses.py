@@ -13,8 +13,7 @@ from fake_providers.providers.ollama.chat import PROVIDER as CHAT
 from fake_providers.providers.ollama.chat import error_body
 from fake_providers.providers.shared.chat_reading import INPUT, listed, refuse_unread
 from fake_providers.providers.shared.types_elsewhere import ResponsesSamples, items
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook, Selector
+from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook, Selector
 from fake_providers.wires.ollama_chat.go_json import (
     FLAG,
     NUMBER,
@@ -38,50 +37,22 @@ SAMPLES: Final = ResponsesSamples(MODEL)
 PARTS: Final = ("input_text", "input_image", "output_text", "input_file")
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, rule.status)
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
 
-
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "ollama",
-    INPUT,
-    model=MODEL,
-    not_json=Breach("body", "unexpected EOF"),
+refuse_unread(BOOK, "ollama", INPUT, model=MODEL, not_json=Breach("body", "unexpected EOF"),
     missing=lambda body: Breach("input", "input must be a string or array: unexpected end of JSON input"),
-    source=SOURCE,
-)
+    source=SOURCE)  # fmt: skip
 
-TOOL: Final = Struct(
-    "ResponsesTool",
-    {"type": TEXT, "name": TEXT, "description": TEXT, "strict": FLAG, "parameters": AnyMap()},
-    "openai",
-)
-REQUEST: Final = Struct(
-    "ResponsesRequest",
-    {
-        "model": TEXT,
-        "background": FLAG,
-        "include": Slice(TEXT, "[]string"),
-        "input": Anything(),
-        "instructions": TEXT,
+TOOL: Final = Struct("ResponsesTool",
+    {"type": TEXT, "name": TEXT, "description": TEXT, "strict": FLAG, "parameters": AnyMap()}, "openai")  # fmt: skip
+REQUEST: Final = Struct("ResponsesRequest",
+    {"model": TEXT, "background": FLAG, "include": Slice(TEXT, "[]string"), "input": Anything(), "instructions": TEXT,
         "max_output_tokens": WHOLE,
-        "reasoning": Struct("ResponsesReasoning", {"effort": TEXT, "summary": TEXT}, "openai"),
-        "temperature": NUMBER,
-        "text": Struct(
-            "ResponsesText",
+        "reasoning": Struct("ResponsesReasoning", {"effort": TEXT, "summary": TEXT}, "openai"), "temperature": NUMBER,
+        "text": Struct("ResponsesText",
             {"format": Struct("ResponsesTextFormat", {"type": TEXT, "name": TEXT, "strict": FLAG}, "openai")},
-            "openai",
-        ),
-        "top_p": NUMBER,
-        "truncation": TEXT,
-        "tools": Slice(TOOL, "[]openai.ResponsesTool"),
-        "stream": FLAG,
-    },
-    "openai",
-)
+            "openai"), "top_p": NUMBER, "truncation": TEXT, "tools": Slice(TOOL, "[]openai.ResponsesTool"),
+        "stream": FLAG}, "openai")  # fmt: skip
 """`ResponsesRequest` of openai/responses.go; what it does not declare, such as `tool_choice`, is skipped."""
 CALL: Final = Struct("ResponsesFunctionCall", {"id": TEXT, "call_id": TEXT, "name": TEXT, "arguments": TEXT}, "openai")
 
@@ -89,12 +60,8 @@ CALL: Final = Struct("ResponsesFunctionCall", {"id": TEXT, "call_id": TEXT, "nam
 TOO_LONG = context_length_rule("ollama/responses-prompt-too-long", confidence="inferred", evidence=cite(SOURCE))
 
 
-ITEM: Final = Selector(
-    lambda context: ((item, where, number) for number, (where, item) in enumerate(items(context))),
-    "{where}",
-    ("where", "number"),
-    "parts",
-)
+ITEM: Final = Selector(lambda context: ((item, where, number) for number, (where, item) in enumerate(items(context))),
+    "{where}", ("where", "number"), "parts")  # fmt: skip
 """Each item that is an object, with its number among these."""
 
 

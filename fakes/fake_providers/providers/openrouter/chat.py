@@ -54,15 +54,9 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "openrouter",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Invalid JSON"),
+refuse_unread(BOOK, "openrouter", MESSAGES, model=MODEL, not_json=Breach("body", "Invalid JSON"),
     missing=lambda body: Breach("messages", 'Input required: specify "prompt" or "messages"'),
-    source="public code that quotes the sentence for missing messages",
-)
+    source="public code that quotes the sentence for missing messages")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
@@ -81,17 +75,9 @@ NAMES: Final = {
     type(None): "null",
 }
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
-refuse_wrong_types(
-    BOOK,
-    "openrouter",
-    Dialect(
-        words=_wrong_type,
-        source="the sentences of zod, with which it validates, in its envelope",
-        roles=ROLES,
-        required=("messages[].role", "tools[].function.name"),
-    ),
-    Samples(MODEL),
-)
+refuse_wrong_types(BOOK, "openrouter",
+    Dialect(words=_wrong_type, source="the sentences of zod, with which it validates, in its envelope", roles=ROLES,
+        required=("messages[].role", "tools[].function.name")), Samples(MODEL))  # fmt: skip
 
 
 def _choice_without_tools(body: Any, context: RequestContext) -> bool:

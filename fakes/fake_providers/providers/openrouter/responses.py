@@ -16,7 +16,6 @@ from fake_providers.providers.openrouter.chat import PROVIDER as CHAT
 from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
-from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
@@ -45,10 +44,6 @@ def error_body(message: str, code: str = "invalid_prompt", *, raw: Any = None) -
     return {"error": {"code": code, "message": message}, "metadata": metadata}
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, raw=found.extra.get("raw"))
-
-
 def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> Breach:
     """The breach that the parser reports at this place of the body."""
     path = [int(step) if step.isdecimal() else step for step in at.replace("]", "").replace("[", ".").split(".")]
@@ -59,18 +54,11 @@ def routed(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return sample_request(*conversation, model=MODEL, **fields)
 
 
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message, raw=found.extra.get("raw")))
 
-refuse_unread(
-    BOOK,
-    "openrouter",
-    INPUT,
-    model=MODEL,
-    not_json=Breach("body", "Invalid JSON"),
-    missing=lambda body: unread("input", "Invalid input"),
-    status=400,
-    source="the envelope for other requests that cannot be parsed",
-)
+refuse_unread(BOOK, "openrouter", INPUT, model=MODEL, not_json=Breach("body", "Invalid JSON"),
+    missing=lambda body: unread("input", "Invalid input"), status=400,
+    source="the envelope for other requests that cannot be parsed")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
@@ -114,19 +102,10 @@ BOOK.row("openrouter/responses-store", "The request has `store: true`; OpenRoute
 # fmt: on
 
 
-refuse_wrong_types(
-    BOOK,
-    "openrouter",
-    Dialect(
-        words=_wrong_type,
-        source="the issues of zod that it reports of items",
-        members=elsewhere.MEMBERS_OF_RESPONSES,
-        types={"input[].role": "string"},
-    ),
-    elsewhere.ResponsesSamples(MODEL),
-    prefix="responses-",
-    table=elsewhere.RULES_OF_RESPONSES,
-)
+refuse_wrong_types(BOOK, "openrouter",
+    Dialect(words=_wrong_type, source="the issues of zod that it reports of items",
+        members=elsewhere.MEMBERS_OF_RESPONSES, types={"input[].role": "string"}), elsewhere.ResponsesSamples(MODEL),
+    prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
 
 
 MISSING_KEY = missing_key_rule(

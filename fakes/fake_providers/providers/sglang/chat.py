@@ -10,8 +10,7 @@ from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import pydantic_breach, unread
 from fake_providers.providers.shared.qwen_template import FIRST, refuse_by_qwen
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request, sample_with_tool
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, window_sentence
@@ -30,35 +29,20 @@ def error_body(message: str, status: int = 400, kind: str = "BadRequestError") -
     return {"object": "error", "message": message, "type": kind, "param": None, "code": status}
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message))
 
 refuse_unread(BOOK, "sglang", MESSAGES, model=MODEL, source=SOURCE, **unread("messages"))
 
 
 ROLES: Final = ("system", "assistant", "tool", "function", "developer", "user")
-refuse_wrong_types(
-    BOOK,
-    "sglang",
-    Dialect(
-        words=lambda found, context: pydantic_breach(found, context, ROLES),
-        source=SOURCE,
-        lax=True,
-        roles=ROLES,
+refuse_wrong_types(BOOK, "sglang",
+    Dialect(words=lambda found, context: pydantic_breach(found, context, ROLES), source=SOURCE, lax=True, roles=ROLES,
         types={"tools[].function.strict": "any", "messages[].tool_calls[].type": "any"},
         required=("messages[].role", "tools[].function", "tools[].function.name"),
         known={
-            "content-type": (
-                "reported",
-                cite("sgl-project/sglang#4236, danny-avila/LibreChat#6256", "Input should be a valid string"),
-            )
-        },
-    ),
-    Samples(MODEL),
-)
+            "content-type": ("reported",
+                cite("sgl-project/sglang#4236, danny-avila/LibreChat#6256", "Input should be a valid string"))}),
+    Samples(MODEL))  # fmt: skip
 
 
 def _wrong_arguments(call: dict[str, Any]) -> str:
@@ -140,9 +124,8 @@ BOOK.row("sglang/call-arguments",
 # fmt: on
 
 
-refuse_by_qwen(
-    BOOK, "sglang", model=NEWER, system=cite("HolmesGPT/holmesgpt#1871, pydantic/pydantic-ai-harness#679", FIRST)
-)
+refuse_by_qwen(BOOK, "sglang", model=NEWER,
+    system=cite("HolmesGPT/holmesgpt#1871, pydantic/pydantic-ai-harness#679", FIRST))  # fmt: skip
 
 
 HEX = "0123456789abcdef"

@@ -39,15 +39,9 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "together",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", INVALID),
+refuse_unread(BOOK, "together", MESSAGES, model=MODEL, not_json=Breach("body", INVALID),
     missing=lambda body: Breach("messages", INVALID),
-    source="the sentence of its gateway for bodies of the wrong form",
-)
+    source="the sentence of its gateway for bodies of the wrong form")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
@@ -57,24 +51,13 @@ def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
     return pydantic_breach(found, context)
 
 
-refuse_wrong_types(
-    BOOK,
-    "together",
-    Dialect(
-        words=_wrong_type,
-        source="the sentences of its gateway and of its engines",
+refuse_wrong_types(BOOK, "together",
+    Dialect(words=_wrong_type, source="the sentences of its gateway and of its engines",
         required=("messages[].role", "tools[].function.name"),
-        known={
-            "content-part-type": ("recorded", cite("recordings, Llama-4-Scout, gemma-3-27b-it", INVALID)),
-            "parameter-type": (
-                "recorded",
-                cite("recording, gemma-3-27b-it", "Input should be a valid boolean, unable to interpret input"),
-            ),
-            "member-missing": ("reported", cite("mozilla-ai/any-llm#714", INVALID)),
-        },
-    ),
-    Samples(MODEL),
-)
+        known={"content-part-type": ("recorded", cite("recordings, Llama-4-Scout, gemma-3-27b-it", INVALID)),
+            "parameter-type": ("recorded",
+                cite("recording, gemma-3-27b-it", "Input should be a valid boolean, unable to interpret input")),
+            "member-missing": ("reported", cite("mozilla-ai/any-llm#714", INVALID))}), Samples(MODEL))  # fmt: skip
 
 
 def _wrong_video(part: dict[str, Any], context: RequestContext) -> Any:

@@ -45,39 +45,20 @@ def envelope(_rule: Rule, found: Breach, context: RequestContext) -> Any:
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "vllm",
-    MESSAGES,
-    model=MODEL,
-    source="the messages of its web framework for a body that does not validate",
-    **unread("messages"),
-)
+refuse_unread(BOOK, "vllm", MESSAGES, model=MODEL,
+    source="the messages of its web framework for a body that does not validate", **unread("messages"))  # fmt: skip
 
 
-refuse_wrong_types(
-    BOOK,
-    "vllm",
-    Dialect(
-        words=pydantic_breach,
+refuse_wrong_types(BOOK, "vllm",
+    Dialect(words=pydantic_breach,
         source="vllm-project/vllm vllm/entrypoints/openai/protocol.py: its models of pydantic, and OpenAI's types of "
-        "messages",
-        lax=True,
-        types={
-            "messages[].role": "string",
-            "messages[].content[].image_url": "string|object",
-            "tools[].function.strict": "any",
-            "messages[].tool_calls[].type": "any",
-            "response_format.json_schema.name": "any",
-        },
-        required=("tools[].function", "tools[].function.name"),
+        "messages", lax=True,
+        types={"messages[].role": "string", "messages[].content[].image_url": "string|object",
+            "tools[].function.strict": "any", "messages[].tool_calls[].type": "any",
+            "response_format.json_schema.name": "any"}, required=("tools[].function", "tools[].function.name"),
         known=dict.fromkeys(
             ("message-type", "result-type", "content-type", "tools-type", "parameter-type", "member-missing"),
-            ("reported", ()),
-        ),
-    ),
-    Samples(MODEL),
-)
+            ("reported", ()))), Samples(MODEL))  # fmt: skip
 
 
 def _out_of_turn(found: list[PlacedItem]) -> dict[str, Any] | None:
@@ -120,14 +101,9 @@ BOOK.row("vllm/tool-after-user",
 # fmt: on
 
 
-refuse_by_qwen(
-    BOOK,
-    "vllm",
-    model=QWEN,
+refuse_by_qwen(BOOK, "vllm", model=QWEN,
     system=(*cite("nashsu/llm_wiki#45", FIRST), *cite("vllm-project/vllm#41114"), *cite("hanxinhao000/ZeroTermux#172")),
-    role=cite("1CatAI/1Cat-vLLM#493, its log: the body was not quoted", UNKNOWN),
-    role_is="reported",
-)
+    role=cite("1CatAI/1Cat-vLLM#493, its log: the body was not quoted", UNKNOWN), role_is="reported")  # fmt: skip
 
 
 CONTEXT_LENGTH = bodiless_rule(

@@ -8,7 +8,6 @@ from fake_providers.providers.shared.chat_reading import PART, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import printed, pydantic_breach, unread
 from fake_providers.providers.vllm.chat import GEMMA, MODEL, NO_PARSER, error_body
-from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
@@ -24,11 +23,7 @@ KINDS: Final = ("text", "image", "tool_use", "tool_result", "tool_reference", "t
 SAMPLES: Final = elsewhere.samples(MODEL)
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, rule.status)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
 
 refuse_unread(BOOK, "vllm", elsewhere.CONVERSATION, model=MODEL, source=SOURCE, max_tokens=16, **unread("messages"))
 
@@ -44,26 +39,13 @@ def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
     return pydantic_breach(found, context)
 
 
-refuse_wrong_types(
-    BOOK,
-    "vllm",
-    Dialect(
-        words=_wrong_type,
-        source=SOURCE,
-        members=elsewhere.MEMBERS_OF_MESSAGES,
-        roles=ROLES,
-        lax=True,
+refuse_wrong_types(BOOK, "vllm",
+    Dialect(words=_wrong_type, source=SOURCE, members=elsewhere.MEMBERS_OF_MESSAGES, roles=ROLES, lax=True,
         types={"thinking": "any", "thinking.type": "any", "thinking.budget_tokens": "any", "metadata.user_id": "any"},
         required=("model", "max_tokens", "tools[].input_schema", *elsewhere.REQUIRED),
         known=dict.fromkeys(
             ("result-type", "content-type", "content-part-type", "arguments-type", "tools-type", "member-missing"),
-            ("reported", ()),
-        ),
-    ),
-    SAMPLES,
-    prefix="anthropic-",
-    table=elsewhere.RULES_OF_MESSAGES,
-)
+            ("reported", ()))), SAMPLES, prefix="anthropic-", table=elsewhere.RULES_OF_MESSAGES)  # fmt: skip
 
 
 def _wrong_max_tokens(body: Any) -> Any:

@@ -41,44 +41,24 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 BOOK = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "xai",
-    MESSAGES,
-    model=MODEL,
+refuse_unread(BOOK, "xai", MESSAGES, model=MODEL,
     not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    missing=lambda body: Breach(
-        "messages", "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"
-    ),
-    source="the envelope of other refusals, with the message of other servers in Rust",
-)
+    missing=lambda body: Breach("messages",
+        "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"),
+    source="the envelope of other refusals, with the message of other servers in Rust")  # fmt: skip
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
-refuse_wrong_types(
-    BOOK,
-    "xai",
-    Dialect(
-        words=lambda found, context: serde_breach(found, context, ROLES),
-        source="the sentences of serde, which it has for tools, in the envelope of its Responses",
-        roles=ROLES,
+refuse_wrong_types(BOOK, "xai",
+    Dialect(words=lambda found, context: serde_breach(found, context, ROLES),
+        source="the sentences of serde, which it has for tools, in the envelope of its Responses", roles=ROLES,
         required=("messages[].role", "messages[].tool_calls[].function", "tools[].function.name"),
         known={
-            "tools-type": (
-                "verbatim",
-                cite(
-                    "public code that quotes it, with status 422",
-                    "tools[0].type: unknown variant `web_search`, expected `function` or `live_search`",
-                ),
-            ),
-            "member-missing": (
-                "verbatim",
-                cite("public code that quotes it, with status 422", "missing field  name  at line 1 column 52195"),
-            ),
-        },
-    ),
-    Samples(MODEL),
-    status=422,
-)
+            "tools-type": ("verbatim",
+                cite("public code that quotes it, with status 422",
+                    "tools[0].type: unknown variant `web_search`, expected `function` or `live_search`")),
+            "member-missing": ("verbatim",
+                cite("public code that quotes it, with status 422", "missing field  name  at line 1 column 52195"))}),
+    Samples(MODEL), status=422)  # fmt: skip
 
 
 # A table: two rows are to be compared.
@@ -94,25 +74,15 @@ BOOK.row("xai/content-missing",
 # fmt: on
 
 
-for name, camel in (
-    ("presence_penalty", "presencePenalty"),
-    ("frequency_penalty", "frequencyPenalty"),
-    ("stop", "stop"),
-):
-    BOOK.row(
-        f"xai/{name.replace('_', '-')}-unsupported",
-        f"`{name}` is set for a model that reasons.",
-        ANY_PARAMETER,
-        sets(name),
-        f"Model {{model}} does not support parameter {camel}.",
-        name,
-        trait="no-penalty",
-        models="grok-4, grok-4.5, grok-code-fast-1",
-        checked="2026-11-23",
+CAMEL = {"presence_penalty": "presencePenalty", "frequency_penalty": "frequencyPenalty", "stop": "stop"}
+for name, camel in CAMEL.items():
+    BOOK.row(f"xai/{name.replace('_', '-')}-unsupported", f"`{name}` is set for a model that reasons.",
+        ANY_PARAMETER, sets(name), f"Model {{model}} does not support parameter {camel}.", name, trait="no-penalty",
+        models="grok-4, grok-4.5, grok-code-fast-1", checked="2026-11-23",
         wrong=sample_request(model=MODEL, **{name: ["END"] if name == "stop" else 0.5}),
         right=sample_request(model=MODEL, **{name: None}),
-        verbatim={"ten public projects, grok-4": "Model grok-4 does not support parameter presencePenalty."},
-    )
+        verbatim={"ten public projects, grok-4":
+            "Model grok-4 does not support parameter presencePenalty."})  # fmt: skip
 
 
 WHERE = "You can obtain an API key from https://console.x.ai."

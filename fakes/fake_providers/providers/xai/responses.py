@@ -74,16 +74,10 @@ def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> di
 BOOK = Rulebook(envelope)
 WHOLE = Rulebook(envelope)
 
-refuse_unread(
-    BOOK,
-    "xai",
-    INPUT,
-    model=MODEL,
+refuse_unread(BOOK, "xai", INPUT, model=MODEL,
     not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input`"),
-    status=422,
-    source="the envelope for other bodies that cannot be parsed",
-)
+    missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input`"), status=422,
+    source="the envelope for other bodies that cannot be parsed")  # fmt: skip
 
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
@@ -158,20 +152,13 @@ WHOLE.row("xai/responses-previous-not-found",
     wrong=None, right=None,
     reported={"pajeronda/xai_conversation#9, where gRPC says it": "Response with id="})
 # fmt: on
-refuse_wrong_types(
-    BOOK,
-    "xai",
-    Dialect(
-        words=lambda found, context: serde_breach(found, context, ROLES),
+
+
+refuse_wrong_types(BOOK, "xai",
+    Dialect(words=lambda found, context: serde_breach(found, context, ROLES),
         source="the sentences of its parser for items, and those of its chat completions",
-        members=elsewhere.MEMBERS_OF_RESPONSES,
-        types={"input[].role": "string"},
-    ),
-    elsewhere.ResponsesSamples(MODEL),
-    status=422,
-    prefix="responses-",
-    table=elsewhere.RULES_OF_RESPONSES,
-)
+        members=elsewhere.MEMBERS_OF_RESPONSES, types={"input[].role": "string"}), elsewhere.ResponsesSamples(MODEL),
+    status=422, prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
 
 
 MISSING_KEY = missing_key_rule(

@@ -8,7 +8,6 @@ from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.qwen_template import BRIEF
-from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
@@ -31,21 +30,11 @@ def error_body(message: str, code: str = "1210") -> dict[str, Any]:
     return {"error": {"code": code, "message": message}}
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, CODES_OF_SENTENCES.get(found.message, "1214"))
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message, CODES_OF_SENTENCES.get(found.message, "1214")))
 
-
-BOOK = Rulebook(envelope)
-
-chat.refuse_unread(
-    BOOK,
-    "zai",
-    chat.MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", INVALID),
+chat.refuse_unread(BOOK, "zai", chat.MESSAGES, model=MODEL, not_json=Breach("body", INVALID),
     missing=lambda body: Breach("messages", NOT_RECEIVED),
-    source="the sentences that it has for other bodies",
-)
+    source="the sentences that it has for other bodies")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
@@ -56,25 +45,14 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
     return Breach(found.at, INVALID)
 
 
-refuse_wrong_types(
-    BOOK,
-    "zai",
-    Dialect(
-        words=_wrong_type,
-        source="the sentences that it has for other members",
-        roles=("system", "user", "assistant", "tool"),
-        required=("messages[].role", "tools[].type"),
-        known={
-            "role-unknown": ("verbatim", cite("public code that quotes it", "Incorrect role information")),
+refuse_wrong_types(BOOK, "zai",
+    Dialect(words=_wrong_type, source="the sentences that it has for other members",
+        roles=("system", "user", "assistant", "tool"), required=("messages[].role", "tools[].type"),
+        known={"role-unknown": ("verbatim", cite("public code that quotes it", "Incorrect role information")),
             "content-part-type": ("reported", cite("public notes", "messages[5].content[1].type type error")),
-            "parameter-type": (
-                "reported",
-                cite("charmbracelet/crush#1237, cline/cline#9939", "Invalid API parameter, please check the"),
-            ),
-        },
-    ),
-    Samples(MODEL),
-)
+            "parameter-type": ("reported",
+                cite("charmbracelet/crush#1237, cline/cline#9939", "Invalid API parameter, please check the"))}),
+    Samples(MODEL))  # fmt: skip
 
 
 NO_KEY = "Authentication parameter not received in Header, unable to authenticate"
