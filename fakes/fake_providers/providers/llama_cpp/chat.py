@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fake_providers.http import Request
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import LAST, MESSAGES, PART, inner, refuse_unread
+from fake_providers.providers.shared.chat_reading import LAST, MESSAGES, PART, inner, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Group, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.rule import Rule
@@ -26,6 +26,7 @@ CHECKED: Final = "2026-11-21"
 COMMON: Final = "ggml-org/llama.cpp tools/server/server-common.cpp"
 LATELY: Final = "2026-11-28"
 
+NOT_JSON: Final = Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value")
 TWO_ASSISTANTS: Final = "Cannot have 2 or more assistant messages at the end of the list."
 TOOLS_NEED_JINJA = bodiless_rule(
     "llama.cpp/tools-need-jinja",
@@ -45,9 +46,8 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-
 refuse_unread(BOOK, "llama.cpp", MESSAGES, model=MODEL,
-    not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
+    not_json=NOT_JSON,
     missing=lambda body: Breach("messages", "'messages' is required"), source="the source of the server")  # fmt: skip
 
 
@@ -80,12 +80,8 @@ def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
     return Breach(found.at, f"Failed to parse {what}: {sentence}")
 
 
-KINDS_OF_JSON: Final = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
-
-
 def _must_be(found: WrongType) -> str:
-    is_now = KINDS_OF_JSON.get(type(found.value), "null")
-    return f"[json.exception.type_error.302] type must be {found.types[0]}, but is {is_now}"
+    return f"[json.exception.type_error.302] type must be {found.types[0]}, but is {json_kind(found.value)}"
 
 
 def wrong_parameter(found: WrongType, _context: RequestContext) -> Breach:
@@ -131,7 +127,6 @@ refuse_wrong_types(BOOK, "llama.cpp",
             **dict.fromkeys(
                 ("message-type", "result-type", "content-type", "content-part-type", "call-type", "tools-type",
                     "member-missing"), ("reported", ()))}), Samples(MODEL))  # fmt: skip
-
 
 PLACES: Final = {
     FIRST: ("85, column 32", "...first %}↵            {{- raise_exception('System message must be at the beginnin..."),
@@ -186,7 +181,6 @@ refuse_by_qwen(BOOK, "llama.cpp", model="Qwen3.5-27B-Q8_0",
         *cite("tailcallhq/forgecode#2586", "Error: Jinja Exception: System message must be at the beginning.")),
     role=cite("0xku/kon#5: status 500 in builds before March 2026", "Jinja Exception: Unexpected message role."),
     words=_raised)  # fmt: skip
-
 
 TYPES_OF_SCHEMAS: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
 READ_BEFORE_THE_TYPE: Final = ("$ref", "oneOf", "anyOf", "allOf", "const", "enum")

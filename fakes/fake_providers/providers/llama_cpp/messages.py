@@ -11,6 +11,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import (
     KINDS,
     MODEL,
+    NOT_JSON,
     ONLY_PARAMETERS,
     PARAMETERS,
     SCHEMA,
@@ -39,14 +40,12 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-
 refuse_unread(BOOK, "llama.cpp", CONVERSATION, model=MODEL,
-    not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
+    not_json=NOT_JSON,
     missing=lambda body: Breach("messages", "'messages' is required"), source=SOURCE)  # fmt: skip
 refuse_wrong_types(BOOK, "llama.cpp",
     Dialect(words=wrong_parameter, source=SOURCE, members=PARAMETERS, known={"parameter-type": ("reported", SCHEMA)}),
     SAMPLES, prefix="anthropic-", rules=ONLY_PARAMETERS, table=RULES_OF_MESSAGES)  # fmt: skip
-
 
 LEFT_OUT = frozenset(
     [

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import (
     MODEL,
+    NOT_JSON,
     ONLY_PARAMETERS,
     PARAMETERS,
     SCHEMA,
@@ -34,9 +35,8 @@ CHECKED: Final = "2026-11-23"
 LATELY: Final = "2026-11-27"
 SAMPLES: Final = ResponsesSamples(MODEL)
 BOOK = Rulebook(envelope)
-
 refuse_unread(BOOK, "llama.cpp", INPUT, model=MODEL,
-    not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
+    not_json=NOT_JSON,
     missing=lambda body: Breach("input", "'input' is required"), source=SOURCE)  # fmt: skip
 
 
@@ -60,7 +60,6 @@ refuse_wrong_types(BOOK, "llama.cpp",
     Dialect(words=wrong_parameter, source=SOURCE, members=PARAMETERS.replace("max_tokens", "max_output_tokens"),
         known={"parameter-type": ("reported", SCHEMA)}), SAMPLES, prefix="responses-", rules=ONLY_PARAMETERS,
     table=RULES_OF_RESPONSES)  # fmt: skip
-
 
 QUESTION: Final = {"role": "user", "content": "What is the weather in Oslo?"}
 SAID: Final = {"type": "message", "role": "assistant", "content": "A moment."}

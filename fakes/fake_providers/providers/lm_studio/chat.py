@@ -34,7 +34,6 @@ def in_template(reason: str) -> str:
 
 
 BOOK = Rulebook(lambda rule, found, context: error_body(found.message))
-
 chat.refuse_unread(BOOK, "lm-studio", chat.MESSAGES, model=MODEL,
     not_json=Breach("body", "Unexpected end of JSON input"),
     missing=lambda body: Breach("messages", "'messages' field is required"), source="Govorunb/gary#10")  # fmt: skip
@@ -68,7 +67,6 @@ refuse_wrong_types(BOOK, "lm-studio",
                 cite("antropia-studio/linguito#21",
                     "Invalid tool_choice type: 'object'. Supported string values: none, auto, required"))}),
     Samples(MODEL))  # fmt: skip
-
 
 SENTENCES = {
     404: "Model not found. Please load a model first.",

@@ -40,13 +40,11 @@ def error_body(message: str, *, kind: str = "invalid_request_error", code: str |
     return {"object": "error", "message": message, "type": kind, "param": None, "code": code}
 
 
-_ORDER: Final = ("invalid_request_message_order", "3230")
-_OF_CALL: Final = ("invalid_function_call", "3280")
 _OF_MODEL: Final = ("invalid_request_invalid_args", "3051")
 KINDS: Final = {
-    **dict.fromkeys(("last-role", "role-order", "call-response-count"), _ORDER),
+    **dict.fromkeys(("last-role", "role-order", "call-response-count"), ("invalid_request_message_order", "3230")),
     "assistant-empty": ("invalid_request_assistant_message", "3240"),
-    **dict.fromkeys(("tool-call-id", "call-name"), _OF_CALL),
+    **dict.fromkeys(("tool-call-id", "call-name"), ("invalid_function_call", "3280")),
     "tool-name": ("invalid_request_error", None),
     **dict.fromkeys(("thinking-unsupported", "logprobs-unsupported", "effort-value"), _OF_MODEL),
 }
@@ -70,7 +68,6 @@ def mistral(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) ->
 
 BOOK = Rulebook(envelope)
 CHECKED: Final = "2026-11-21"
-
 chat.refuse_unread(BOOK, "mistral", chat.MESSAGES, model=MODEL, status=422,
     not_json=_detail("body",
         {"type": "json_invalid", "loc": ["body", 0], "msg": "JSON decode error", "input": {}, "ctx": {}}),
@@ -131,13 +128,10 @@ def _extra(loc: list[Any], value: Any) -> dict[str, Any]:
     return {"type": "extra_forbidden", "loc": loc, "msg": "Extra inputs are not permitted", "input": value}
 
 
-NEWER = ("image_generation", "document_library", "connector")
-"""Types of tools that the SDK has had since the refusal was recorded."""
-
-
 def _other_type(tool: dict[str, Any], i: int) -> Any:
     loc = ["body", "tools", "list[Tool]", i]
-    if tool.get("type", "function") in ("function", *NEWER):
+    # The last three are types that the SDK has had since the refusal was recorded.
+    if tool.get("type", "function") in ("function", "image_generation", "document_library", "connector"):
         return None
     wrong = {"type": "enum", "loc": [*loc, "type"], "msg": "Input should be 'function'", "input": tool["type"]}
     missing = {"type": "missing", "loc": [*loc, "function"], "msg": "Field required", "input": tool}
@@ -229,9 +223,6 @@ def _thought(*thinking: Any) -> dict[str, Any]:
     return mistral(USER, {"role": "assistant", "content": content}, USER, model="ministral-3b-latest")
 
 
-EFFORTS: Final = "(<ReasoningEffort.none: 'none'>, <ReasoningEffort.high: 'high'>)"
-
-
 # A table: two rows are to be compared.
 # fmt: off
 CHAT_CONVERSATION_RULES_BOOK.row("mistral/last-role", "The last message is an assistant message without `prefix`.",
@@ -298,8 +289,9 @@ CHAT_CONVERSATION_RULES_BOOK.row("mistral/logprobs-unsupported",
     recorded={f"{RECORDED}, {SMALL}": "..."})
 CHAT_CONVERSATION_RULES_BOOK.row("mistral/effort-value", "The model thinks with all its effort, or not.",
     ANY_PARAMETER, lambda body: body.get("reasoning_effort") not in (None, "none", "high"),
-    f"reasoning_effort='{{item[reasoning_effort]}}' is not supported for this model. Must be one of {EFFORTS}",
-    "reasoning_effort", trait="efforts-none-and-high", models="mistral-small", checked="2026-11-23",
+    "reasoning_effort='{item[reasoning_effort]}' is not supported for this model. Must be one of "
+        "(<ReasoningEffort.none: 'none'>, <ReasoningEffort.high: 'high'>)", "reasoning_effort",
+    trait="efforts-none-and-high", models="mistral-small", checked="2026-11-23",
     wrong=mistral(model=SMALL, reasoning_effort="low"), right=mistral(model=SMALL, reasoning_effort="high"),
     recorded={f"{RECORDED}, {SMALL}": "reasoning_effort='low' is not supported for this model."})
 # fmt: on

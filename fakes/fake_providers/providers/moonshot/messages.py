@@ -35,7 +35,6 @@ RESULT: Final = of_call("call_1")
 
 
 BOOK = Rulebook(lambda rule, found, context: envelope_of(rule.status, found.message))
-
 refuse_unread(BOOK, "moonshot", elsewhere.CONVERSATION, model=MODEL,
     not_json=Breach("body", "Invalid request: the body is not JSON"),
     missing=lambda body: Breach("messages", "Invalid request: messages must not be empty"), source=SAME,

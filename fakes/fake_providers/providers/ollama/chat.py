@@ -41,10 +41,8 @@ def error_body(message: str, status: int = 400) -> dict[str, Any]:
 
 
 BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
-
 refuse_unread(BOOK, "ollama", replace(MESSAGES, rules="chat-"), model=MODEL, not_json=Breach("body", "unexpected EOF"),
     missing=lambda body: Breach("messages", "[] is too short - 'messages'"), source=SOURCE)  # fmt: skip
-
 
 CALL_FUNCTION: Final = Struct("", {"name": TEXT, "arguments": TEXT})
 CALL: Final = Struct("ToolCall", {"id": TEXT, "index": WHOLE, "type": TEXT, "function": CALL_FUNCTION})

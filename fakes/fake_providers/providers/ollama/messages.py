@@ -26,7 +26,6 @@ SAMPLES: Final = samples(MODEL)
 
 
 BOOK = Rulebook(lambda rule, found, context: envelope_of(rule.status, found.message))
-
 refuse_unread(BOOK, "ollama", CONVERSATION, model=MODEL, not_json=Breach("body", "unexpected EOF"),
     missing=lambda body: Breach("messages", "messages is required"), source=SOURCE, max_tokens=16)  # fmt: skip
 

@@ -38,7 +38,6 @@ PARTS: Final = ("input_text", "input_image", "output_text", "input_file")
 
 
 BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
-
 refuse_unread(BOOK, "ollama", INPUT, model=MODEL, not_json=Breach("body", "unexpected EOF"),
     missing=lambda body: Breach("input", "input must be a string or array: unexpected end of JSON input"),
     source=SOURCE)  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fake_providers.ids import Ids
 from fake_providers.models import families_of, traits
-from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
+from fake_providers.providers.shared.chat_reading import MESSAGES, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
@@ -53,27 +53,17 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-
 refuse_unread(BOOK, "openrouter", MESSAGES, model=MODEL, not_json=Breach("body", "Invalid JSON"),
     missing=lambda body: Breach("messages", 'Input required: specify "prompt" or "messages"'),
     source="public code that quotes the sentence for missing messages")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
-    received = "undefined" if found.value is MISSING else NAMES[type(found.value)]
+    received = "undefined" if found.value is MISSING else json_kind(found.value)
     expected = " | ".join(f"'{role}'" for role in ROLES) if found.rule == "role-unknown" else " | ".join(found.types)
     return Breach(found.at, f"{found.dotted}: Invalid input: expected {expected}, received {received}")
 
 
-NAMES: Final = {
-    bool: "boolean",
-    int: "number",
-    float: "number",
-    str: "string",
-    list: "array",
-    dict: "object",
-    type(None): "null",
-}
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
 refuse_wrong_types(BOOK, "openrouter",
     Dialect(words=_wrong_type, source="the sentences of zod, with which it validates, in its envelope", roles=ROLES,

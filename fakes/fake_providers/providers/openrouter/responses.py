@@ -11,10 +11,10 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from fake_providers.models import families_of
-from fake_providers.providers.openrouter.chat import NAMES, TOO_LONG, WAITING
 from fake_providers.providers.openrouter.chat import PROVIDER as CHAT
+from fake_providers.providers.openrouter.chat import TOO_LONG, WAITING
 from fake_providers.providers.shared import types_elsewhere as elsewhere
-from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, refuse_unread
+from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
@@ -55,14 +55,13 @@ def routed(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
 
 
 BOOK = Rulebook(lambda rule, found, context: error_body(found.message, raw=found.extra.get("raw")))
-
 refuse_unread(BOOK, "openrouter", INPUT, model=MODEL, not_json=Breach("body", "Invalid JSON"),
     missing=lambda body: unread("input", "Invalid input"), status=400,
     source="the envelope for other requests that cannot be parsed")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
-    expected, received = " | ".join(found.types), NAMES[type(found.value)]
+    expected, received = " | ".join(found.types), json_kind(found.value)
     return unread(found.at, f"Invalid input: expected {expected}, received {received}", code="invalid_type")
 
 
@@ -106,7 +105,6 @@ refuse_wrong_types(BOOK, "openrouter",
     Dialect(words=_wrong_type, source="the issues of zod that it reports of items",
         members=elsewhere.MEMBERS_OF_RESPONSES, types={"input[].role": "string"}), elsewhere.ResponsesSamples(MODEL),
     prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
-
 
 MISSING_KEY = missing_key_rule(
     "openrouter/responses-missing-key",

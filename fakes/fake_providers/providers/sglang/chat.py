@@ -30,9 +30,7 @@ def error_body(message: str, status: int = 400, kind: str = "BadRequestError") -
 
 
 BOOK = Rulebook(lambda rule, found, context: error_body(found.message))
-
 refuse_unread(BOOK, "sglang", MESSAGES, model=MODEL, source=SOURCE, **unread("messages"))
-
 
 ROLES: Final = ("system", "assistant", "tool", "function", "developer", "user")
 refuse_wrong_types(BOOK, "sglang",
@@ -126,7 +124,6 @@ BOOK.row("sglang/call-arguments",
 
 refuse_by_qwen(BOOK, "sglang", model=NEWER,
     system=cite("HolmesGPT/holmesgpt#1871, pydantic/pydantic-ai-harness#679", FIRST))  # fmt: skip
-
 
 HEX = "0123456789abcdef"
 KINDS = {404: "NotFoundError", 500: "InternalServerError", 503: "ServiceUnavailable"}

@@ -42,6 +42,14 @@ def inner(value: dict[str, Any], *names: str) -> dict[str, Any]:
     return value
 
 
+KINDS_OF_JSON: Final = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+
+
+def json_kind(value: Any) -> str:
+    """The name of the type of a JSON value."""
+    return KINDS_OF_JSON.get(type(value), "null")
+
+
 def parts(message: dict[str, Any]) -> list[PlacedItem]:
     """Each part of a message's content that is an object, with its index."""
     return [(index, part) for index, part in enumerate(listed(message.get("content"))) if isinstance(part, dict)]

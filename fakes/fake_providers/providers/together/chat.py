@@ -38,7 +38,6 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-
 refuse_unread(BOOK, "together", MESSAGES, model=MODEL, not_json=Breach("body", INVALID),
     missing=lambda body: Breach("messages", INVALID),
     source="the sentence of its gateway for bodies of the wrong form")  # fmt: skip

@@ -23,14 +23,12 @@ CHECKED: Final = "2026-11-27"
 SAME: Final = "the Gemini API's chat completions, which Vertex AI's documents describe alike"
 
 BOOK = Rulebook(gemini.envelope)
-
 refuse_unread(BOOK, "vertex", MESSAGES, model=MODEL, not_json=Breach("body", "Invalid JSON payload received."),
     missing=lambda body: Breach("messages",
         f"Unable to submit request because at least one contents field is required. {REFERENCE}"),
     source="the native endpoint's message for a request without contents")  # fmt: skip
 refuse_wrong_types(BOOK, "vertex", Dialect(words=gemini.wrong_type, source=SAME, required=("tools[].function.name",)),
     Samples(MODEL, call=gemini.CALL), prefix="chat-")  # fmt: skip
-
 
 RANGES: Final = {
     "temperature": "temperature",

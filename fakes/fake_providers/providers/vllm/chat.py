@@ -44,11 +44,8 @@ def envelope(_rule: Rule, found: Breach, context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-
 refuse_unread(BOOK, "vllm", MESSAGES, model=MODEL,
     source="the messages of its web framework for a body that does not validate", **unread("messages"))  # fmt: skip
-
-
 refuse_wrong_types(BOOK, "vllm",
     Dialect(words=pydantic_breach,
         source="vllm-project/vllm vllm/entrypoints/openai/protocol.py: its models of pydantic, and OpenAI's types of "
@@ -104,7 +101,6 @@ BOOK.row("vllm/tool-after-user",
 refuse_by_qwen(BOOK, "vllm", model=QWEN,
     system=(*cite("nashsu/llm_wiki#45", FIRST), *cite("vllm-project/vllm#41114"), *cite("hanxinhao000/ZeroTermux#172")),
     role=cite("1CatAI/1Cat-vLLM#493, its log: the body was not quoted", UNKNOWN), role_is="reported")  # fmt: skip
-
 
 CONTEXT_LENGTH = bodiless_rule(
     "vllm/context-length",

@@ -24,7 +24,6 @@ SAMPLES: Final = elsewhere.samples(MODEL)
 
 
 BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
-
 refuse_unread(BOOK, "vllm", elsewhere.CONVERSATION, model=MODEL, source=SOURCE, max_tokens=16, **unread("messages"))
 
 

@@ -46,15 +46,11 @@ def _envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(_envelope)
-
 refuse_unread(BOOK, "vllm", INPUT, model=MODEL, source=SOURCE, **unread("input"))
-
-
 refuse_wrong_types(BOOK, "vllm",
     Dialect(words=lambda found, context: pydantic_breach(found, context, ROLES), source=SOURCE,
         members=elsewhere.MEMBERS_OF_RESPONSES, lax=True, types={"model": "string", "input[].role": "string"},
         required=()), SAMPLES, prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
-
 
 SERVING: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/serving.py"
 

@@ -39,10 +39,11 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return {"error": found.message} if rule.status == 422 else error_body(found.message)
 
 
+NOT_JSON: Final = Breach("body",
+    "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0")  # fmt: skip
 BOOK = Rulebook(envelope)
-
 refuse_unread(BOOK, "xai", MESSAGES, model=MODEL,
-    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    not_json=NOT_JSON,
     missing=lambda body: Breach("messages",
         "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"),
     source="the envelope of other refusals, with the message of other servers in Rust")  # fmt: skip
@@ -60,6 +61,8 @@ refuse_wrong_types(BOOK, "xai",
                 cite("public code that quotes it, with status 422", "missing field  name  at line 1 column 52195"))}),
     Samples(MODEL), status=422)  # fmt: skip
 
+CAMEL = {"presence_penalty": "presencePenalty", "frequency_penalty": "frequencyPenalty", "stop": "stop"}
+
 
 # A table: two rows are to be compared.
 # fmt: off
@@ -72,9 +75,6 @@ BOOK.row("xai/content-missing",
     verbatim={"AstrBotDevs/AstrBot#6447": "Each message must have at least one content element.",
         "charmbracelet/crush#964": "", "n8n-io/n8n#14797": ""})
 # fmt: on
-
-
-CAMEL = {"presence_penalty": "presencePenalty", "frequency_penalty": "frequencyPenalty", "stop": "stop"}
 for name, camel in CAMEL.items():
     BOOK.row(f"xai/{name.replace('_', '-')}-unsupported", f"`{name}` is set for a model that reasons.",
         ANY_PARAMETER, sets(name), f"Model {{model}} does not support parameter {camel}.", name, trait="no-penalty",

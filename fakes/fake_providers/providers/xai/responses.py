@@ -16,7 +16,7 @@ from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
-from fake_providers.providers.xai.chat import FINGERPRINT, NO_KEY, TOO_LONG, WHERE
+from fake_providers.providers.xai.chat import FINGERPRINT, NO_KEY, NOT_JSON, TOO_LONG, WHERE
 from fake_providers.providers.xai.chat import PROVIDER as CHAT
 from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, RequestContext, Rulebook
@@ -73,12 +73,10 @@ def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> di
 
 BOOK = Rulebook(envelope)
 WHOLE = Rulebook(envelope)
-
 refuse_unread(BOOK, "xai", INPUT, model=MODEL,
-    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+    not_json=NOT_JSON,
     missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input`"), status=422,
     source="the envelope for other bodies that cannot be parsed")  # fmt: skip
-
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
 
@@ -159,7 +157,6 @@ refuse_wrong_types(BOOK, "xai",
         source="the sentences of its parser for items, and those of its chat completions",
         members=elsewhere.MEMBERS_OF_RESPONSES, types={"input[].role": "string"}), elsewhere.ResponsesSamples(MODEL),
     status=422, prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
-
 
 MISSING_KEY = missing_key_rule(
     "xai/responses-missing-key",

@@ -31,7 +31,6 @@ def error_body(message: str, code: str = "1210") -> dict[str, Any]:
 
 
 BOOK = Rulebook(lambda rule, found, context: error_body(found.message, CODES_OF_SENTENCES.get(found.message, "1214")))
-
 chat.refuse_unread(BOOK, "zai", chat.MESSAGES, model=MODEL, not_json=Breach("body", INVALID),
     missing=lambda body: Breach("messages", NOT_RECEIVED),
     source="the sentences that it has for other bodies")  # fmt: skip
@@ -53,7 +52,6 @@ refuse_wrong_types(BOOK, "zai",
             "parameter-type": ("reported",
                 cite("charmbracelet/crush#1237, cline/cline#9939", "Invalid API parameter, please check the"))}),
     Samples(MODEL))  # fmt: skip
-
 
 NO_KEY = "Authentication parameter not received in Header, unable to authenticate"
 CODES = {401: "1001", 404: "1211", 429: "1305"}
