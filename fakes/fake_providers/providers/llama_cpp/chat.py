@@ -46,8 +46,7 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-refuse_unread(BOOK, "llama.cpp", MESSAGES, model=MODEL,
-    not_json=NOT_JSON,
+refuse_unread(BOOK, "llama.cpp", MESSAGES, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("messages", "'messages' is required"), source="the source of the server")  # fmt: skip
 
 

@@ -40,8 +40,7 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-refuse_unread(BOOK, "llama.cpp", CONVERSATION, model=MODEL,
-    not_json=NOT_JSON,
+refuse_unread(BOOK, "llama.cpp", CONVERSATION, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("messages", "'messages' is required"), source=SOURCE)  # fmt: skip
 refuse_wrong_types(BOOK, "llama.cpp",
     Dialect(words=wrong_parameter, source=SOURCE, members=PARAMETERS, known={"parameter-type": ("reported", SCHEMA)}),

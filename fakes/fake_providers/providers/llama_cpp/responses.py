@@ -35,8 +35,7 @@ CHECKED: Final = "2026-11-23"
 LATELY: Final = "2026-11-27"
 SAMPLES: Final = ResponsesSamples(MODEL)
 BOOK = Rulebook(envelope)
-refuse_unread(BOOK, "llama.cpp", INPUT, model=MODEL,
-    not_json=NOT_JSON,
+refuse_unread(BOOK, "llama.cpp", INPUT, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("input", "'input' is required"), source=SOURCE)  # fmt: skip
 
 

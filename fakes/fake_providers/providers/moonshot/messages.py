@@ -32,8 +32,6 @@ def of_call(id_: str) -> dict[str, Any]:
 
 
 RESULT: Final = of_call("call_1")
-
-
 BOOK = Rulebook(lambda rule, found, context: envelope_of(rule.status, found.message))
 refuse_unread(BOOK, "moonshot", elsewhere.CONVERSATION, model=MODEL,
     not_json=Breach("body", "Invalid request: the body is not JSON"),

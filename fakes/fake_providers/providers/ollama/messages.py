@@ -23,8 +23,6 @@ CHECKED: Final = "2026-11-23"
 SOURCE: Final = "ollama/ollama anthropic/anthropic.go and middleware/anthropic.go"
 TOOLS: Final = [{"name": "get_weather", "input_schema": {"type": "object"}}]
 SAMPLES: Final = samples(MODEL)
-
-
 BOOK = Rulebook(lambda rule, found, context: envelope_of(rule.status, found.message))
 refuse_unread(BOOK, "ollama", CONVERSATION, model=MODEL, not_json=Breach("body", "unexpected EOF"),
     missing=lambda body: Breach("messages", "messages is required"), source=SOURCE, max_tokens=16)  # fmt: skip

@@ -35,8 +35,6 @@ CHECKED: Final = "2026-11-23"
 SOURCE: Final = "ollama/ollama openai/responses.go"
 SAMPLES: Final = ResponsesSamples(MODEL)
 PARTS: Final = ("input_text", "input_image", "output_text", "input_file")
-
-
 BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
 refuse_unread(BOOK, "ollama", INPUT, model=MODEL, not_json=Breach("body", "unexpected EOF"),
     missing=lambda body: Breach("input", "input must be a string or array: unexpected end of JSON input"),
@@ -54,11 +52,7 @@ REQUEST: Final = Struct("ResponsesRequest",
         "stream": FLAG}, "openai")  # fmt: skip
 """`ResponsesRequest` of openai/responses.go; what it does not declare, such as `tool_choice`, is skipped."""
 CALL: Final = Struct("ResponsesFunctionCall", {"id": TEXT, "call_id": TEXT, "name": TEXT, "arguments": TEXT}, "openai")
-
-
 TOO_LONG = context_length_rule("ollama/responses-prompt-too-long", confidence="inferred", evidence=cite(SOURCE))
-
-
 ITEM: Final = Selector(lambda context: ((item, where, number) for number, (where, item) in enumerate(items(context))),
     "{where}", ("where", "number"), "parts")  # fmt: skip
 """Each item that is an object, with its number among these."""

@@ -25,8 +25,6 @@ CHECKED: Final = "2026-11-21"
 USER_ID: Final = "user_2conformance0000000000000"
 NO_TOOLS: Final = ("google/gemma-3-12b-it", "minimax/minimax-01", "qwen/qwen3-14b:free", "qwen/qwen3-8b:free")
 """Models that were recorded without an endpoint for tools."""
-
-
 OF_GOOGLE: Final = """{
   "error": {
     "code": 400,

@@ -32,14 +32,8 @@ BOOK = Rulebook(envelope)
 
 SIGNATURES = Rulebook(envelope)
 """Thought signatures, which are checked last."""
-
-
 BOOKS = (rules.FORM, BOOK, rules.BOOK, SIGNATURES)
-
-
 REFERENCE = f"Learn more: {DOCS}/model-reference/gemini"
-
-
 FUNCTIONS = f"Learn more: {DOCS}/multimodal/function-calling"
 STRING = {"type": "string"}
 SCHEMA = {"type": "object", "properties": {"city": STRING}}

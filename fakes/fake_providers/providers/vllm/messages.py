@@ -21,8 +21,6 @@ ROLES: Final = ("user", "assistant", "system", "ctx", "msg")
 """The last two are Claude Code's, and count as `user`."""
 KINDS: Final = ("text", "image", "tool_use", "tool_result", "tool_reference", "thinking", "redacted_thinking")
 SAMPLES: Final = elsewhere.samples(MODEL)
-
-
 BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
 refuse_unread(BOOK, "vllm", elsewhere.CONVERSATION, model=MODEL, source=SOURCE, max_tokens=16, **unread("messages"))
 

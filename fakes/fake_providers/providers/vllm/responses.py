@@ -27,8 +27,6 @@ from fake_providers.wires.openai_shared.request_body import body_of, model_of
 SOURCE: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/protocol.py"
 SAMPLES: Final = elsewhere.ResponsesSamples(MODEL)
 ROLES: Final = ("user", "assistant", "system", "developer")
-
-
 MORE: Final = {
     "prompt-template": {"param": "prompt"},
     "background-disabled": {"type": "invalid_request_error", "param": "background"},
@@ -53,8 +51,6 @@ refuse_wrong_types(BOOK, "vllm",
         required=()), SAMPLES, prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
 
 SERVING: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/serving.py"
-
-
 CONVERTER: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/utils.py"
 
 
@@ -92,8 +88,6 @@ def _response(context: ReplyContext, response_id: str, _streamed: bool) -> Membe
 
 
 TOO_LONG = context_length_rule("vllm/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
-
-
 QUESTION: Final = {"role": "user", "content": "What is the weather in Oslo?"}
 
 

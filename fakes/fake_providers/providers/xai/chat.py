@@ -42,8 +42,7 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 NOT_JSON: Final = Breach("body",
     "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0")  # fmt: skip
 BOOK = Rulebook(envelope)
-refuse_unread(BOOK, "xai", MESSAGES, model=MODEL,
-    not_json=NOT_JSON,
+refuse_unread(BOOK, "xai", MESSAGES, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("messages",
         "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"),
     source="the envelope of other refusals, with the message of other servers in Rust")  # fmt: skip

@@ -16,11 +16,8 @@ from fake_providers.wires.openai_shared.provider_errors import context_length_ru
 from fake_providers.wires.openai_shared.request_body import body_of
 
 ROLES: Final = ("user", "assistant")
-
-
 BOOK = Rulebook(lambda rule, found, context: error_body(found.message))
-refuse_unread(BOOK, "xai", elsewhere.CONVERSATION, model=MODEL,
-    not_json=NOT_JSON,
+refuse_unread(BOOK, "xai", elsewhere.CONVERSATION, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1"),
     source="worded like its refusals of chat completions", max_tokens=16)  # fmt: skip
 refuse_wrong_types(BOOK, "xai",

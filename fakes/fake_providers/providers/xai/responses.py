@@ -49,8 +49,6 @@ MODEL: Final = "grok-4.3"
 INVALID: Final = "invalid-argument"
 
 REASONING_ITEM: Final = {"type": "reasoning", "summary": [], "encrypted_content": f"{PLAIN}SSBhc2su"}
-
-
 CODES_OF_RULES: Final = {
     "xai/responses-instructions-with-previous": "400",
     "xai/responses-previous-not-found": "not-found",
@@ -73,8 +71,7 @@ def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> di
 
 BOOK = Rulebook(envelope)
 WHOLE = Rulebook(envelope)
-refuse_unread(BOOK, "xai", INPUT, model=MODEL,
-    not_json=NOT_JSON,
+refuse_unread(BOOK, "xai", INPUT, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input`"), status=422,
     source="the envelope for other bodies that cannot be parsed")  # fmt: skip
 

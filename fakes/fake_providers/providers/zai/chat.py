@@ -17,8 +17,6 @@ from fake_providers.wires.openai_shared.request_body import event
 MODEL: Final = "glm-4.7"
 CHECKED: Final = "2026-11-23"
 PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
-
-
 ILLEGAL: Final = "The messages parameter is illegal. Please check the documentation."
 INVALID: Final = "Invalid API parameter, please check the documentation."
 NOT_RECEIVED: Final = "The prompt parameter was not received normally."
