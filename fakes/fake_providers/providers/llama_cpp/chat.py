@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from fake_providers.http import Request
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, messages, parts, refuse_unread
+from fake_providers.providers.shared.chat_reading import LAST, MESSAGES, PART, inner, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Group, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, NEAR_MESSAGES, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
@@ -23,11 +23,11 @@ from fake_providers.wires.openai_shared.request_body import Chunk
 
 MODEL: Final = "Qwen3-8B-Q4_K_M"
 CHECKED: Final = "2026-11-21"
-ASSISTANT_MESSAGE: Final = {"role": "assistant", "content": "It is raining."}
-PARTS: Final = ("text", "image_url", "input_audio")
 COMMON: Final = "ggml-org/llama.cpp tools/server/server-common.cpp"
 LATELY: Final = "2026-11-28"
 
+NOT_JSON: Final = Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value")
+TWO_ASSISTANTS: Final = "Cannot have 2 or more assistant messages at the end of the list."
 TOOLS_NEED_JINJA = bodiless_rule(
     "llama.cpp/tools-need-jinja",
     status=500,
@@ -46,26 +46,15 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "llama.cpp",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
-    missing=lambda body: Breach("messages", "'messages' is required"),
-    source="the source of the server",
-)
+refuse_unread(BOOK, "llama.cpp", MESSAGES, model=MODEL, not_json=NOT_JSON,
+    missing=lambda body: Breach("messages", "'messages' is required"), source="the source of the server")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
     """A type that its library of JSON cannot convert, or a sentence of the server's own."""
     if found.rule == "parameter-type":
         return wrong_parameter(found, context)
-    owner = context.body
-    for part in found.path[:-1]:
-        owner = owner[part]
-    whole = json.dumps(owner, separators=(",", ":"))
+    whole = json.dumps(found.owner(context.body), separators=(",", ":"))
     value = whole if found.value is MISSING else json.dumps(found.value, separators=(",", ":"))
     name, in_tool = found.path[-1], found.path[0] == "tools"
     what = "tools" if in_tool else "messages"
@@ -86,20 +75,18 @@ def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
     elif found.rule == "message-type" and isinstance(name, int):
         sentence = f"Expected 'message' to be an object, got {value}"
     else:
-        is_now = KINDS_OF_JSON.get(type(found.value), "null")
-        sentence = f"[json.exception.type_error.302] type must be {found.types[0]}, but is {is_now}"
+        sentence = _must_be(found)
     return Breach(found.at, f"Failed to parse {what}: {sentence}")
 
 
-KINDS_OF_JSON: Final = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+def _must_be(found: WrongType) -> str:
+    return f"[json.exception.type_error.302] type must be {found.types[0]}, but is {json_kind(found.value)}"
 
 
 def wrong_parameter(found: WrongType, _context: RequestContext) -> Breach:
     """Since June 2026; before, the server logged it and took the default."""
     name = next(part for part in found.path if isinstance(part, str)) if found.path[0] == "stop" else found.path[-1]
-    is_now = KINDS_OF_JSON.get(type(found.value), "null")
-    sentence = f"[json.exception.type_error.302] type must be {found.types[0]}, but is {is_now}"
-    return Breach(found.at, f"Field '{READ_AS.get(str(name), name)}': {sentence}")
+    return Breach(found.at, f"Field '{READ_AS.get(str(name), name)}': {_must_be(found)}")
 
 
 READ_AS: Final = {"max_output_tokens": "max_tokens"}
@@ -129,52 +116,16 @@ NUMBERS: Final = (
     *("temperature", "top_p", "presence_penalty", "frequency_penalty", "max_tokens", "max_completion_tokens", "n"),
     *("seed", "logprobs"),
 )
-refuse_wrong_types(
-    BOOK,
-    "llama.cpp",
-    Dialect(
-        words=_wrong_type,
-        source="ggml-org/llama.cpp common/chat.cpp and tools/server/server-common.cpp",
+refuse_wrong_types(BOOK, "llama.cpp",
+    Dialect(words=_wrong_type, source="ggml-org/llama.cpp common/chat.cpp and tools/server/server-common.cpp",
         types={**dict.fromkeys(UNREAD, "any"), **dict.fromkeys(NUMBERS, NUMBER), "messages[].role": "string"},
-        required=(
-            *("messages[].role", "messages[system].content", "messages[user].content", "messages[tool].content"),
+        required=(*("messages[].role", "messages[system].content", "messages[user].content", "messages[tool].content"),
             *("messages[].tool_calls[].type", "messages[].tool_calls[].function"),
-            *("messages[].tool_calls[].function.name", "tools[].type", "tools[].function", "tools[].function.name"),
-        ),
-        known={
-            "parameter-type": ("reported", SCHEMA),
+            *("messages[].tool_calls[].function.name", "tools[].type", "tools[].function", "tools[].function.name")),
+        known={"parameter-type": ("reported", SCHEMA),
             **dict.fromkeys(
-                (
-                    "message-type",
-                    "result-type",
-                    "content-type",
-                    "content-part-type",
-                    "call-type",
-                    "tools-type",
-                    "member-missing",
-                ),
-                ("reported", ()),
-            ),
-        },
-    ),
-    Samples(MODEL),
-)
-
-
-def _part_unsupported(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        for number, part in parts(message):
-            if isinstance(part.get("type"), str) and part["type"] not in PARTS:
-                return Breach(f"messages[{index}].content[{number}].type", "unsupported content[].type")
-    return None
-
-
-def _two_assistants(context: RequestContext) -> Breach | None:
-    last = messages(context)[-2:]
-    if [message.get("role") for _, message in last] != ["assistant", "assistant"]:
-        return None
-    return Breach(f"messages[{last[1][0]}]", "Cannot have 2 or more assistant messages at the end of the list.")
-
+                ("message-type", "result-type", "content-type", "content-part-type", "call-type", "tools-type",
+                    "member-missing"), ("reported", ()))}), Samples(MODEL))  # fmt: skip
 
 PLACES: Final = {
     FIRST: ("85, column 32", "...first %}↵            {{- raise_exception('System message must be at the beginnin..."),
@@ -194,67 +145,41 @@ def _raised(sentence: str) -> str:
     return f"{failed} \n------------\n{frame}\nError: Jinja Exception: {sentence}"
 
 
+def _unrecognized_schema(body: Any) -> Any:
+    is_asked = inner(body, "response_format").get("type") == "json_schema"
+    wrong = next(_unrecognized(inner(body, "response_format", "json_schema").get("schema")), None)
+    return is_asked and wrong is not None and json.dumps(wrong, ensure_ascii=False, separators=(",", ":"))
+
+
+def _answer_by(type_: str) -> dict[str, Any]:
+    schema = {"name": "weather", "schema": {"type": type_}}
+    return sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": schema})
+
+
+SAID: Final = {"role": "assistant", "content": "It is raining."}
+
+
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("llama.cpp/part-unsupported", "A part of the content has an unknown type.",
-    ANY_MESSAGE, _part_unsupported, checked=CHECKED,
+    PART, lambda part: isinstance(part.get("type"), str) and part["type"] not in ("text", "image_url", "input_audio"),
+    "unsupported content[].type", ".type", checked=CHECKED,
     wrong=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
     right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
-    recorded={"recording, Qwen3-VL-2B": "unsupported content[].type"})
+    recorded={"recording, Qwen3-VL-2B": "..."})
 BOOK.row("llama.cpp/two-assistants", "The last two messages are both assistant messages.",
-    NEAR_MESSAGES, _two_assistants, models="all, since 2025; some builds sent status 500", checked=CHECKED,
-    wrong=sample_request(USER, ASSISTANT_MESSAGE, ASSISTANT_MESSAGE, model=MODEL),
-    right=sample_request(USER, ASSISTANT_MESSAGE, model=MODEL),
+    LAST, lambda one, before: one.get("role") == before.get("role") == "assistant", TWO_ASSISTANTS,
+    models="all, since 2025; some builds sent status 500", checked=CHECKED,
+    wrong=sample_request(USER, SAID, SAID, model=MODEL), right=sample_request(USER, SAID, model=MODEL),
     verbatim={"the source of the server, and public code that quotes it": "Cannot have 2 or more assistant messages"})
 # fmt: on
 
 
-refuse_by_qwen(
-    BOOK,
-    "llama.cpp",
-    model="Qwen3.5-27B-Q8_0",
-    system=(
-        *cite("Realiserad/fish-ai#622", "Automatic parser generation failed: "),
-        *cite("tailcallhq/forgecode#2586", "Error: Jinja Exception: System message must be at the beginning."),
-    ),
+refuse_by_qwen(BOOK, "llama.cpp", model="Qwen3.5-27B-Q8_0",
+    system=(*cite("Realiserad/fish-ai#622", "Automatic parser generation failed: "),
+        *cite("tailcallhq/forgecode#2586", "Error: Jinja Exception: System message must be at the beginning.")),
     role=cite("0xku/kon#5: status 500 in builds before March 2026", "Jinja Exception: Unexpected message role."),
-    words=_raised,
-)
-
-
-def _answer_of(schema: Any) -> dict[str, Any]:
-    return {"type": "json_schema", "json_schema": {"name": "weather", "schema": schema}}
-
-
-def _response_format(context: RequestContext) -> Breach | None:
-    requested = context.body.get("response_format")
-    kind = requested.get("type") if isinstance(requested, dict) else None
-    if not isinstance(kind, str) or kind in ("", "text", "json_object", "json_schema"):
-        return None
-    sentence = f'response_format type must be one of "text" or "json_object", but got: {kind}'
-    return Breach("response_format.type", sentence)
-
-
-def _tool_choice(context: RequestContext) -> Breach | None:
-    choice = context.body.get("tool_choice")
-    if not isinstance(choice, str) or choice in ("auto", "none", "required"):
-        return None
-    return Breach("tool_choice", f"Invalid tool_choice: {choice}")
-
-
-def _unrecognized_schema(context: RequestContext) -> Breach | None:
-    requested = context.body.get("response_format")
-    if not isinstance(requested, dict) or requested.get("type") != "json_schema":
-        return None
-    wrapper = requested.get("json_schema")
-    schema = wrapper.get("schema") if isinstance(wrapper, dict) else None
-    wrong = next(_unrecognized(schema), None)
-    if wrong is None:
-        return None
-    written = json.dumps(wrong, ensure_ascii=False, separators=(",", ":"))
-    at = "response_format.json_schema.schema"
-    return Breach(at, f"JSON schema conversion failed:\nUnrecognized schema: {written}")
-
+    words=_raised)  # fmt: skip
 
 TYPES_OF_SCHEMAS: Final = ("object", "array", "string", "number", "integer", "boolean", "null")
 READ_BEFORE_THE_TYPE: Final = ("$ref", "oneOf", "anyOf", "allOf", "const", "enum")
@@ -270,12 +195,6 @@ def _unrecognized(schema: Any) -> Iterator[Any]:
         yield from ({"type": one} for one in kind if one not in TYPES_OF_SCHEMAS)
     elif kind is not None and (kind not in TYPES_OF_SCHEMAS or schema is not members):
         yield schema
-
-
-def _top_logprobs(context: RequestContext) -> Breach | None:
-    if context.body.get("top_logprobs") is None or context.body.get("logprobs") is True:
-        return None
-    return Breach("top_logprobs", "top_logprobs requires logprobs to be set to true")
 
 
 JSON = "application/json; charset=utf-8"
@@ -391,29 +310,36 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
 # fmt: off
 BOOK.row("llama.cpp/response-format-unknown",
     "`response_format` has another type than `text`, `json_object` and `json_schema`; one without is ignored.",
-    ANY_PARAMETER, _response_format, checked=LATELY,
+    ANY_PARAMETER,
+    lambda body: (isinstance(kind := inner(body, "response_format").get("type"), str)
+        and kind not in ("", "text", "json_object", "json_schema") and kind),
+    'response_format type must be one of "text" or "json_object", but got: {found}', "response_format.type",
+    checked=LATELY,
     wrong=sample_request(model=MODEL, response_format={"type": "json"}),
     right=sample_request(model=MODEL, response_format={"type": "json_object"}),
     verbatim={"ikawrakow/ik_llama.cpp#778": 'response_format type must be one of "text" or "json_object", but got',
         COMMON: ""})
 BOOK.row("llama.cpp/tool-choice-unknown",
     "`tool_choice` is another word than `auto`, `none` and `required`; an object is taken for `auto`.",
-    ANY_PARAMETER, _tool_choice, checked=LATELY,
+    ANY_PARAMETER,
+    lambda body: isinstance(body.get("tool_choice"), str) and body["tool_choice"] not in ("auto", "none", "required"),
+    "Invalid tool_choice: {item[tool_choice]}", "tool_choice", checked=LATELY,
     wrong=sample_request(model=MODEL, tools=[TOOL], tool_choice="any"),
     right=sample_request(model=MODEL, tools=[TOOL], tool_choice="required"),
     reported={"ggml-org/llama.cpp common/chat.cpp": "Invalid tool_choice: any"})
 BOOK.row("llama.cpp/schema-unrecognized",
     "The schema for the answer is no object, or its `type` is none of JSON Schema.",
-    ANY_PARAMETER, _unrecognized_schema, checked=LATELY,
-    wrong=sample_request(model=MODEL, response_format=_answer_of({"type": "dict"})),
-    right=sample_request(model=MODEL, response_format=_answer_of({"type": "object"})),
+    ANY_PARAMETER, _unrecognized_schema, "JSON schema conversion failed:\nUnrecognized schema: {found}",
+    "response_format.json_schema.schema", checked=LATELY,
+    wrong=_answer_by("dict"), right=_answer_by("object"),
     reported={"ggml-org/llama.cpp common/json-schema-to-grammar.cpp": "Unrecognized schema: ",
         "browseros-ai/BrowserOS#255": "JSON schema conversion failed:"})
 BOOK.row("llama.cpp/top-logprobs-alone", "`top_logprobs` is set, and `logprobs` is not true.",
-    ANY_PARAMETER, _top_logprobs, checked=LATELY,
+    ANY_PARAMETER, lambda body: body.get("top_logprobs") is not None and body.get("logprobs") is not True,
+    "top_logprobs requires logprobs to be set to true", "top_logprobs", checked=LATELY,
     wrong=sample_request(model=MODEL, top_logprobs=2, logprobs=False),
     right=sample_request(model=MODEL, top_logprobs=2, logprobs=True),
-    reported={COMMON: "top_logprobs requires logprobs to be set to true"})
+    reported={COMMON: "..."})
 # fmt: on
 
 

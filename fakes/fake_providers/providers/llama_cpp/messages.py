@@ -11,17 +11,19 @@ from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import (
     KINDS,
     MODEL,
+    NOT_JSON,
     ONLY_PARAMETERS,
     PARAMETERS,
     SCHEMA,
+    TWO_ASSISTANTS,
     error_body,
     wrong_parameter,
 )
-from fake_providers.providers.shared.chat_reading import refuse_unread
+from fake_providers.providers.shared.chat_reading import LAST, MESSAGE, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
-from fake_providers.providers.shared.types_elsewhere import CONVERSATION, RULES_OF_MESSAGES, conversation, samples
+from fake_providers.providers.shared.types_elsewhere import CONVERSATION, RULES_OF_MESSAGES, samples
 from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_MESSAGE, NEAR_MESSAGES, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
@@ -38,61 +40,11 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "llama.cpp",
-    CONVERSATION,
-    model=MODEL,
-    not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
-    missing=lambda body: Breach("messages", "'messages' is required"),
-    source=SOURCE,
-)
-refuse_wrong_types(
-    BOOK,
-    "llama.cpp",
-    Dialect(
-        words=wrong_parameter,
-        source=SOURCE,
-        members=PARAMETERS,
-        known={"parameter-type": ("reported", SCHEMA)},
-    ),
-    SAMPLES,
-    prefix="anthropic-",
-    rules=ONLY_PARAMETERS,
-    table=RULES_OF_MESSAGES,
-)
-
-
-def _content_type(context: RequestContext) -> Breach | None:
-    for index, message in conversation(context):
-        content = message.get("content", "")
-        if content is not None and not isinstance(content, str | list):
-            sentence = "Failed to parse messages: Expected 'content' to be a string or an array"
-            return Breach(f"messages[{index}].content", sentence)
-    return None
-
-
-def _content_missing(context: RequestContext) -> Breach | None:
-    for index, message in conversation(context):
-        if "content" not in message and message.get("role") != "assistant":
-            return Breach(f"messages[{index}].content", "All non-assistant messages must contain 'content'")
-    return None
-
-
-def _role_missing(context: RequestContext) -> Breach | None:
-    for index, message in conversation(context):
-        if "role" not in message and isinstance(message.get("content"), str):
-            return Breach(f"messages[{index}].role", "Failed to parse messages: Missing 'role' in message")
-    return None
-
-
-def _two_assistants(context: RequestContext) -> Breach | None:
-    last = conversation(context)[-2:]
-    if [message.get("role") for _, message in last] != ["assistant", "assistant"]:
-        return None
-    return Breach(f"messages[{last[1][0]}]", "Cannot have 2 or more assistant messages at the end of the list.")
-
+refuse_unread(BOOK, "llama.cpp", CONVERSATION, model=MODEL, not_json=NOT_JSON,
+    missing=lambda body: Breach("messages", "'messages' is required"), source=SOURCE)  # fmt: skip
+refuse_wrong_types(BOOK, "llama.cpp",
+    Dialect(words=wrong_parameter, source=SOURCE, members=PARAMETERS, known={"parameter-type": ("reported", SCHEMA)}),
+    SAMPLES, prefix="anthropic-", rules=ONLY_PARAMETERS, table=RULES_OF_MESSAGES)  # fmt: skip
 
 LEFT_OUT = frozenset(
     [
@@ -108,28 +60,31 @@ LEFT_OUT = frozenset(
 SENTENCES = {401: "Invalid API Key", 500: "Compute error.", 503: "Loading model"}
 
 
+def _said(*messages: dict[str, Any]) -> dict[str, Any]:
+    return {"model": MODEL, "messages": list(messages)}
+
+
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("llama.cpp/anthropic-content-type", "The content of a message is neither a string nor a list of blocks.",
-    ANY_MESSAGE, _content_type, checked=CHECKED,
+    MESSAGE, lambda one: not isinstance(one.get("content"), str | list | None),
+    "Failed to parse messages: Expected 'content' to be a string or an array", ".content", checked=CHECKED,
     wrong=SAMPLES.at("messages.0.content", {"text": "Hello"}), right=SAMPLES.at("messages.0.content", "Hello"),
     reported={SOURCE: "Expected 'content' to be a string or an array"})
 BOOK.row("llama.cpp/anthropic-content-missing", "A message of the user has no content.",
-    ANY_MESSAGE, _content_missing, checked=CHECKED,
-    wrong={"model": MODEL, "messages": [{"role": "user"}]},
-    right={"model": MODEL, "messages": [{"role": "user", "content": "Hello"}]},
-    reported={SOURCE: "All non-assistant messages must contain 'content'"})
+    MESSAGE, lambda one: "content" not in one and one.get("role") != "assistant",
+    "All non-assistant messages must contain 'content'", ".content", checked=CHECKED,
+    wrong=_said({"role": "user"}), right=_said({"role": "user", "content": "Hello"}),
+    reported={SOURCE: "..."})
 BOOK.row("llama.cpp/anthropic-role-missing", "A message has no role.",
-    ANY_MESSAGE, _role_missing, checked=CHECKED,
-    wrong={"model": MODEL, "messages": [{"content": "Hello"}]},
-    right={"model": MODEL, "messages": [{"content": "Hello", "role": "user"}]},
+    MESSAGE, lambda one: "role" not in one and isinstance(one.get("content"), str),
+    "Failed to parse messages: Missing 'role' in message", ".role", checked=CHECKED,
+    wrong=_said({"content": "Hello"}), right=_said({"content": "Hello", "role": "user"}),
     reported={SOURCE: "Missing 'role' in message"})
 BOOK.row("llama.cpp/anthropic-two-assistants", "The last two messages are both assistant messages.",
-    NEAR_MESSAGES, _two_assistants, checked=CHECKED,
-    wrong={"model": MODEL,
-        "messages": [{"role": "assistant", "content": "It is"}, {"role": "assistant", "content": "raining."}]},
-    right={"model": MODEL,
-        "messages": [{"role": "user", "content": "It is"}, {"role": "assistant", "content": "raining."}]},
+    LAST, lambda one, before: one.get("role") == before.get("role") == "assistant", TWO_ASSISTANTS, checked=CHECKED,
+    wrong=_said({"role": "assistant", "content": "It is"}, {"role": "assistant", "content": "raining."}),
+    right=_said({"role": "user", "content": "It is"}, {"role": "assistant", "content": "raining."}),
     inferred={"deduced from `llama.cpp/two-assistants`: both paths lead to one handler": ""})
 # fmt: on
 

@@ -4,7 +4,7 @@ It reads the types of few parameters, as chat completions do. Its errors are tho
 it sends the items, the usage and the status; reasoning is in the `content` of its item, where it wants it back.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import (
     MODEL,
+    NOT_JSON,
     ONLY_PARAMETERS,
     PARAMETERS,
     SCHEMA,
@@ -22,8 +23,7 @@ from fake_providers.providers.llama_cpp.chat import PROVIDER as CHAT
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import RULES_OF_RESPONSES, ResponsesSamples, items, objects
-from fake_providers.rule import Citation, Confidence, Rule
-from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Check, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Answers, Members, Provider
 from fake_providers.wires.openai_responses.response import CREATED
@@ -32,61 +32,34 @@ from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 SOURCE: Final = "ggml-org/llama.cpp tools/server/server-chat.cpp"
 CHECKED: Final = "2026-11-23"
+LATELY: Final = "2026-11-27"
 SAMPLES: Final = ResponsesSamples(MODEL)
 BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "llama.cpp",
-    INPUT,
-    model=MODEL,
-    not_json=Breach("body", "[json.exception.parse_error.101] parse error: syntax error while parsing value"),
-    missing=lambda body: Breach("input", "'input' is required"),
-    source=SOURCE,
-)
-
-
-def _not_stored(context: RequestContext) -> Breach | None:
-    continued = context.body.get("previous_response_id")
-    if not isinstance(continued, str) or not continued:
-        return None
-    return Breach("previous_response_id", "llama.cpp does not support 'previous_response_id'.")
-
-
-def _input_type(context: RequestContext) -> Breach | None:
-    if isinstance(context.body["input"], str | list):
-        return None
-    return Breach("input", "'input' must be a string or array of objects")
+refuse_unread(BOOK, "llama.cpp", INPUT, model=MODEL, not_json=NOT_JSON,
+    missing=lambda body: Breach("input", "'input' is required"), source=SOURCE)  # fmt: skip
 
 
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("llama.cpp/responses-previous-not-stored", "The request continues a stored response: the server stores none.",
-    ANY_PART, _not_stored, even_usual=True, checked=CHECKED,
+    ANY_PARAMETER, lambda body: isinstance(body.get("previous_response_id"), str) and body["previous_response_id"],
+    "llama.cpp does not support 'previous_response_id'.", "previous_response_id", checked=CHECKED,
     wrong={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
     right={"model": MODEL, "input": "Hello", "previous_response_id": ""},
-    reported={SOURCE: "llama.cpp does not support 'previous_response_id'."})
+    reported={SOURCE: "..."})
 BOOK.row("llama.cpp/responses-input-type", "The input is neither a string nor a list.",
-    WHOLE_REQUEST, _input_type, checked=CHECKED,
+    ANY_PARAMETER, lambda body: not isinstance(body["input"], str | list),
+    "'input' must be a string or array of objects", "input", checked=CHECKED,
     wrong={"model": MODEL, "input": 7}, right={"model": MODEL, "input": "Hello"},
-    reported={SOURCE: "'input' must be a string or array of objects"})
+    reported={SOURCE: "..."})
 # fmt: on
 
 
-refuse_wrong_types(
-    BOOK,
-    "llama.cpp",
-    Dialect(
-        words=wrong_parameter,
-        source=SOURCE,
-        members=PARAMETERS.replace("max_tokens", "max_output_tokens"),
-        known={"parameter-type": ("reported", SCHEMA)},
-    ),
-    SAMPLES,
-    prefix="responses-",
-    rules=ONLY_PARAMETERS,
-    table=RULES_OF_RESPONSES,
-)
+refuse_wrong_types(BOOK, "llama.cpp",
+    Dialect(words=wrong_parameter, source=SOURCE, members=PARAMETERS.replace("max_tokens", "max_output_tokens"),
+        known={"parameter-type": ("reported", SCHEMA)}), SAMPLES, prefix="responses-", rules=ONLY_PARAMETERS,
+    table=RULES_OF_RESPONSES)  # fmt: skip
+
 QUESTION: Final = {"role": "user", "content": "What is the weather in Oslo?"}
 SAID: Final = {"type": "message", "role": "assistant", "content": "A moment."}
 THOUGHT: Final = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "Oslo."}]}
@@ -96,141 +69,71 @@ def _sample(*items: dict[str, Any]) -> dict[str, Any]:
     return {"model": MODEL, "input": [QUESTION, *items, QUESTION]}
 
 
-def _said(**part: Any) -> dict[str, Any]:
-    return _sample({**SAID, "content": [part]})
+def _without(name: str, item: dict[str, Any]) -> dict[str, Any]:
+    return {other: value for other, value in item.items() if other != name}
 
 
-RULES: Final[tuple[tuple[str, str, tuple[Citation, ...], Any, Any], ...]] = (
-    (
-        "item-unknown",
-        "An item is none that it reads: an answer of the model without `type`, a result that is an object, a call "
-        "without a name, a custom tool's call, a reference to an item.",
-        (
-            *cite("tidyverse/ellmer#1153", "Cannot determine type of 'item'"),
-            *cite("NousResearch/hermes-agent#76695"),
-            *cite("ggml-org/llama.cpp#26394"),
-        ),
-        _sample({name: value for name, value in SAID.items() if name != "type"}),
-        _sample(SAID),
-    ),
-    (
-        "reasoning-content",
-        "A reasoning item has no text in its `content`, such as one of OpenAI's, which has a summary.",
-        cite("ggml-org/llama.cpp#28737", "item['content'] is not an array"),
-        _sample({name: value for name, value in THOUGHT.items() if name != "content"}, SAID),
-        _sample(THOUGHT, SAID),
-    ),
-    (
-        "content-part-unknown",
-        "A part of a content is none that it reads, or has no text.",
-        cite(SOURCE, "'type' must be one of 'output_text' or 'refusal'"),
-        _said(type="text", text="A moment."),
-        _said(type="output_text", text="A moment."),
-    ),
-    (
-        "result-part-unknown",
-        "A part of a result is no `input_text`.",
-        cite(SOURCE, "Output of tool call should be 'Input text'"),
-        SAMPLES.at("input.2.output", [{"type": "output_text", "text": "7 degrees"}]),
-        SAMPLES.at("input.2.output", [{"type": "input_text", "text": "7 degrees"}]),
-    ),
-)
-"""What it refuses of an item: the name of the rule, why, the evidence, and the samples."""
-TYPES_OF_USER: Final = ("input_text", "input_image")
+Known = Mapping[str, tuple[Callable[[dict[str, Any]], bool], str]]
+"""By type: whether a part of it has what it needs, and the sentence where it lacks that."""
+OF_USER: Final[Known] = {
+    "input_text": (lambda part: "text" in part, "'Input text' requires 'text'"),
+    "input_image": (lambda part: "image_url" in part, "'image_url' is required"),
+    "input_file": (lambda part: False, "'input_file' is not supported by llamacpp at this moment"),
+}
+OF_MODEL: Final[Known] = {
+    "output_text": (lambda part: isinstance(part.get("text"), str), "'Output text' requires 'text'"),
+    "input_text": (lambda part: isinstance(part.get("text"), str), "'Output text' requires 'text'"),
+    "refusal": (lambda part: isinstance(part.get("refusal"), str), "'Refusal' requires 'refusal'"),
+}
+Fault = tuple[str, str, str]
+"""The name of the rule that an item breaks, the place in it, and the sentence."""
 
 
-def _fault_of(item: dict[str, Any]) -> tuple[str, str, str]:
-    """The name of the rule that the item breaks, the place in it and the sentence; empty texts if it is read."""
+def _faults_of_parts(content: Any, known: Known, otherwise: str) -> Iterator[Fault]:
+    for j, part in objects(content):
+        is_whole, sentence = known.get(str(part.get("type")), (None, otherwise))
+        if is_whole is None:
+            yield "content-part-unknown", f".content[{j}].type", sentence
+        elif not is_whole(part):
+            yield "content-part-unknown", f".content[{j}]", sentence
 
+
+def _faults(item: dict[str, Any]) -> Iterator[Fault]:
     def has(name: str, *types: type) -> bool:
         return isinstance(item.get(name), types)
 
-    kind, role = item.get("type"), item.get("role")
+    kind, role, content = item.get("type"), item.get("role"), item.get("content")
     if role in ("user", "system", "developer") and has("content", str, list):
-        return next(filter(any, map(_user_part, _parts(item))), ("", "", ""))
-    if role == "assistant" and kind == "message":
-        return next(filter(any, map(_assistant_part, _parts(item))), ("", "", ""))
-    if kind == "function_call" and has("arguments", str) and has("call_id", str) and has("name", str):
-        return "", "", ""
-    if kind == "function_call_output" and has("call_id", str) and has("output", str, list):
-        others = (i for i, part in objects(item["output"]) if part.get("type") != "input_text")
-        wrong = next(others, None)
-        sentence = "Output of tool call should be 'Input text'"
-        return ("", "", "") if wrong is None else ("result-part-unknown", f".output[{wrong}].type", sentence)
-    if kind == "reasoning" and has("summary", list):
-        return _reasoning(item.get("content"))
-    return "item-unknown", "", "Cannot determine type of 'item'"
+        yield from _faults_of_parts(
+            content, OF_USER, "'type' must be one of 'input_text', 'input_image', or 'input_file'"
+        )
+    elif role == "assistant" and kind == "message":
+        yield from _faults_of_parts(content, OF_MODEL, "'type' must be one of 'output_text' or 'refusal'")
+    elif kind == "function_call_output" and has("call_id", str) and has("output", str, list):
+        for j, part in objects(item["output"]):
+            if part.get("type") != "input_text":
+                yield "result-part-unknown", f".output[{j}].type", "Output of tool call should be 'Input text'"
+    elif kind == "reasoning" and has("summary", list):
+        if not isinstance(content, list) or not content:
+            what = "empty" if content == [] else "not an array"
+            yield "reasoning-content", ".content", f"item['content'] is {what}"
+        elif not isinstance(content[0], dict) or not isinstance(content[0].get("text"), str):
+            yield "reasoning-content", ".content[0].text", "item['content']['text'] is not a string"
+    elif kind != "function_call" or not all(has(name, str) for name in ("arguments", "call_id", "name")):
+        yield "item-unknown", "", "Cannot determine type of 'item'"
 
 
-def _parts(item: dict[str, Any]) -> Iterable[tuple[int, dict[str, Any]]]:
-    return objects(item.get("content"))
+def _first(rule: str) -> Check:
+    """Finds the first fault of all items, where it is one of this rule: so the order of the rules is of no matter."""
 
-
-def _user_part(placed: tuple[int, dict[str, Any]]) -> tuple[str, str, str]:
-    index, part = placed
-    kind, at = part.get("type"), f".content[{index}]"
-    if kind == "input_text" and "text" not in part:
-        return "content-part-unknown", at, "'Input text' requires 'text'"
-    if kind == "input_image" and "image_url" not in part:
-        return "content-part-unknown", at, "'image_url' is required"
-    if kind == "input_file":
-        return "content-part-unknown", at, "'input_file' is not supported by llamacpp at this moment"
-    if kind not in TYPES_OF_USER:
-        sentence = "'type' must be one of 'input_text', 'input_image', or 'input_file'"
-        return "content-part-unknown", f"{at}.type", sentence
-    return "", "", ""
-
-
-def _assistant_part(placed: tuple[int, dict[str, Any]]) -> tuple[str, str, str]:
-    index, part = placed
-    kind, at = part.get("type"), f".content[{index}]"
-    if kind in ("output_text", "input_text"):
-        fits = isinstance(part.get("text"), str)
-        return ("", "", "") if fits else ("content-part-unknown", at, "'Output text' requires 'text'")
-    if kind == "refusal":
-        fits = isinstance(part.get("refusal"), str)
-        return ("", "", "") if fits else ("content-part-unknown", at, "'Refusal' requires 'refusal'")
-    return "content-part-unknown", f"{at}.type", "'type' must be one of 'output_text' or 'refusal'"
-
-
-def _reasoning(content: Any) -> tuple[str, str, str]:
-    if not isinstance(content, list):
-        return "reasoning-content", ".content", "item['content'] is not an array"
-    if not content:
-        return "reasoning-content", ".content", "item['content'] is empty"
-    first = content[0]
-    if not isinstance(first, dict) or not isinstance(first.get("text"), str):
-        return "reasoning-content", ".content[0].text", "item['content']['text'] is not a string"
-    return "", "", ""
-
-
-def _first_fault(context: RequestContext) -> tuple[str, str, str]:
-    if "item fault" not in context.read:
-        faults = ((at, _fault_of(item)) for at, item in items(context))
-        found = ((rule, f"{at}{place}", sentence) for at, (rule, place, sentence) in faults if rule)
-        context.read["item fault"] = next(found, ("", "", ""))
-    fault: tuple[str, str, str] = context.read["item fault"]
-    return fault
-
-
-def _refuse_item(name: str, why: str, evidence: tuple[Citation, ...], breaking: Any, accepted: Any) -> None:
     def check(context: RequestContext) -> Breach | None:
-        rule, at, sentence = _first_fault(context)
-        return Breach(at, sentence) if rule == name else None
+        if "item fault" not in context.read:
+            found = ((at, fault) for at, item in items(context) for fault in _faults(item))
+            context.read["item fault"] = next(found, ("", ("", "", "")))
+        at, (name, place, sentence) = context.read["item fault"]
+        return Breach(at + place, sentence) if name == rule else None
 
-    sure: Confidence = "reported" if evidence[0].source == SOURCE else "verbatim"
-    evidence, id = (*evidence, Citation(SOURCE)), f"llama.cpp/responses-{name}"
-    BOOK.add(Rule(id, 400, why, "all", sure, evidence, "2026-11-27", breaking, accepted), WHOLE_REQUEST, check)
-
-
-for row in RULES:
-    _refuse_item(*row)
-
-
-def _tools_type(context: RequestContext) -> Breach | None:
-    if "tools" not in context.body or isinstance(context.body["tools"], list):
-        return None
-    return Breach("tools", "'tools' must be an array of objects")
+    return check
 
 
 def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
@@ -244,11 +147,35 @@ TOO_LONG = context_length_rule("llama.cpp/responses-context-length", confidence=
 
 # A table: two rows are to be compared.
 # fmt: off
+BOOK.row("llama.cpp/responses-item-unknown",
+    "An item is none that it reads: an answer of the model without `type`, a result that is an object, a call "
+        "without a name, a custom tool's call, a reference to an item.",
+    WHOLE_REQUEST, _first("item-unknown"), checked=LATELY,
+    wrong=_sample(_without("type", SAID)), right=_sample(SAID),
+    verbatim={"tidyverse/ellmer#1153": "Cannot determine type of 'item'", "NousResearch/hermes-agent#76695": "",
+        "ggml-org/llama.cpp#26394": "", SOURCE: ""})
+BOOK.row("llama.cpp/responses-reasoning-content",
+    "A reasoning item has no text in its `content`, such as one of OpenAI's, which has a summary.",
+    WHOLE_REQUEST, _first("reasoning-content"), checked=LATELY,
+    wrong=_sample(_without("content", THOUGHT), SAID), right=_sample(THOUGHT, SAID),
+    verbatim={"ggml-org/llama.cpp#28737": "item['content'] is not an array", SOURCE: ""})
+BOOK.row("llama.cpp/responses-content-part-unknown", "A part of a content is none that it reads, or has no text.",
+    WHOLE_REQUEST, _first("content-part-unknown"), checked=LATELY,
+    wrong=_sample({**SAID, "content": [{"type": "text", "text": "A moment."}]}),
+    right=_sample({**SAID, "content": [{"type": "output_text", "text": "A moment."}]}),
+    reported=(*cite(SOURCE, "'type' must be one of 'output_text' or 'refusal'"), *cite(SOURCE)))
+BOOK.row("llama.cpp/responses-result-part-unknown", "A part of a result is no `input_text`.",
+    WHOLE_REQUEST, _first("result-part-unknown"), checked=LATELY,
+    wrong=SAMPLES.at("input.2.output", [{"type": "output_text", "text": "7 degrees"}]),
+    right=SAMPLES.at("input.2.output", [{"type": "input_text", "text": "7 degrees"}]),
+    reported=(*cite(SOURCE, "Output of tool call should be 'Input text'"), *cite(SOURCE)))
 BOOK.row("llama.cpp/responses-tools-type", "The tools are no list.",
-    ANY_PART, _tools_type, even_usual=True, checked="2026-11-27",
+    ANY_PARAMETER, lambda body: "tools" in body and not isinstance(body["tools"], list),
+    "'tools' must be an array of objects", "tools", checked=LATELY,
     wrong={"model": MODEL, "input": "Hello", "tools": {}}, right={"model": MODEL, "input": "Hello", "tools": []},
-    reported={SOURCE: "'tools' must be an array of objects"})
+    reported={SOURCE: "..."})
 # fmt: on
+
 PROVIDER = Provider(
     name="llama.cpp",
     base_path="/v1",

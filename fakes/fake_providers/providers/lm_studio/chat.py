@@ -5,29 +5,11 @@ from typing import Any, Final
 
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import (
-    MESSAGES,
-    calls,
-    function,
-    listed,
-    messages,
-    refuse_unread,
-    tools,
-)
+from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
-from fake_providers.rule import Rule
-from fake_providers.rulebook import (
-    ALL_MESSAGES,
-    ANY_MESSAGE,
-    ANY_PARAMETER,
-    ANY_PART,
-    ANY_TOOL,
-    NEAR_MESSAGES,
-    Breach,
-    RequestContext,
-    Rulebook,
-)
+from fake_providers.providers.shared.qwen_template import BRIEF
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, window_sentence
@@ -36,16 +18,11 @@ MODEL: Final = "qwen/qwen3-8b"
 OSS: Final = "openai/gpt-oss-20b"
 NEWER: Final = "qwen/qwen3.5-9b"
 CHECKED: Final = "2026-11-23"
-SYSTEM: Final = {"role": "system", "content": "Be brief."}
 PICTURE: Final = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
 
 
 def error_body(message: str) -> dict[str, Any]:
     return {"error": message}
-
-
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message)
 
 
 def in_template(reason: str) -> str:
@@ -56,17 +33,10 @@ def in_template(reason: str) -> str:
     )
 
 
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "lm-studio",
-    MESSAGES,
-    model=MODEL,
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message))
+chat.refuse_unread(BOOK, "lm-studio", chat.MESSAGES, model=MODEL,
     not_json=Breach("body", "Unexpected end of JSON input"),
-    missing=lambda body: Breach("messages", "'messages' field is required"),
-    source="Govorunb/gary#10",
-)
+    missing=lambda body: Breach("messages", "'messages' field is required"), source="Govorunb/gary#10")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
@@ -76,86 +46,27 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
         kind = "object" if isinstance(found.value, dict) else type(found.value).__name__
         return Breach(found.at, f"Invalid tool_choice type: '{kind}'. Supported string values: none, auto, required")
     received = "undefined" if found.value is MISSING else NAMES.get(type(found.value), "object")
-    issue = {"code": "invalid_type", "expected": found.types[0], "received": received, "path": list(found.path[1:])}
+    what = f"Expected {found.types[0]}, received {received}"
+    path = list(found.path[1:])
     return Breach(
-        found.at, json.dumps([{**issue, "message": f"Expected {found.types[0]}, received {received}"}], indent=2)
+        found.at, _issue(code="invalid_type", expected=found.types[0], received=received, path=path, message=what)
     )
 
 
+def _issue(**issue: Any) -> str:
+    return json.dumps([issue], indent=2)
+
+
 NAMES: Final = {str: "string", int: "number", float: "number", bool: "boolean", list: "array"}
-refuse_wrong_types(
-    BOOK,
-    "lm-studio",
-    Dialect(
-        words=_wrong_type,
-        source="the sentences of its parser for other members",
+refuse_wrong_types(BOOK, "lm-studio",
+    Dialect(words=_wrong_type, source="the sentences of its parser for other members",
         types={"model": "any", "tool_choice": "string", "messages[].content": "string|array"},
         required=("messages[].role", "tools[].type", "tools[].function", "tools[].function.name"),
-        known={
-            "result-type": ("reported", cite("NousResearch/hermes-agent#95229", "Invalid 'messages' in payload")),
-            "tool-choice-type": (
-                "verbatim",
-                cite(
-                    "antropia-studio/linguito#21",
-                    "Invalid tool_choice type: 'object'. Supported string values: none, auto, required",
-                ),
-            ),
-        },
-    ),
-    Samples(MODEL),
-)
-
-
-def _parameters(context: RequestContext) -> Breach | None:
-    for index, tool in tools(context):
-        schema = function(tool).get("parameters")
-        if schema is not None and schema.get("type") != "object":
-            path = [index, "function", "parameters", "type"]
-            issue = {"code": "invalid_union_discriminator", "options": ["object"], "path": path}
-            sentence = json.dumps([{**issue, "message": "Invalid discriminator value. Expected 'object'"}], indent=2)
-            return Breach(f"tools[{index}].function.parameters.type", sentence)
-    return None
-
-
-def _content_missing(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        if "content" not in message:
-            sentence = "Invalid 'content': 'content' field must be a string or an array of objects.."
-            return Breach(f"messages[{index}].content", sentence)
-    return None
-
-
-def _json_object(context: RequestContext) -> Breach | None:
-    format_ = context.body.get("response_format")
-    if not isinstance(format_, dict) or format_.get("type") in ("json_schema", "text"):
-        return None
-    return Breach("response_format.type", "'response_format.type' must be 'json_schema' or 'text'")
-
-
-def _result_parts(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        shown = message.get("content") if message.get("role") == "tool" else None
-        if any(part.get("type") != "text" for part in listed(shown) if isinstance(part, dict)):
-            return Breach(f"messages[{index}].content", "Invalid 'messages' in payload")
-    return None
-
-
-def _no_user(context: RequestContext) -> Breach | None:
-    if "needs-user" not in context.traits or any(one.get("role") == "user" for _, one in messages(context)):
-        return None
-    return Breach("messages", in_template("No user query found in messages."))
-
-
-def _both(context: RequestContext) -> Breach | None:
-    for index, message in messages(context) if "harmony" in context.traits else ():
-        if calls(message) and message.get("content") and message.get("thinking"):
-            reason = (
-                "Cannot pass both content and thinking in an assistant message with tool calls! Put the analysis "
-                "message in one or the other, but not both."
-            )
-            return Breach(f"messages[{index}]", in_template(reason))
-    return None
-
+        known={"result-type": ("reported", cite("NousResearch/hermes-agent#95229", "Invalid 'messages' in payload")),
+            "tool-choice-type": ("verbatim",
+                cite("antropia-studio/linguito#21",
+                    "Invalid tool_choice type: 'object'. Supported string values: none, auto, required"))}),
+    Samples(MODEL))  # fmt: skip
 
 SENTENCES = {
     404: "Model not found. Please load a model first.",
@@ -164,40 +75,57 @@ SENTENCES = {
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
+def _wrong_parameters(one: dict[str, Any], i: int) -> Any:
+    path, message = [i, "function", "parameters", "type"], "Invalid discriminator value. Expected 'object'"
+    is_wrong = one.get("parameters") is not None and one["parameters"].get("type") != "object"
+    return is_wrong and _issue(code="invalid_union_discriminator", options=["object"], path=path, message=message)
+
+
+def _tool(type_: str) -> dict[str, Any]:
+    return sample_request(model=MODEL, tools=[{**TOOL, "function": {"name": "f", "parameters": {"type": type_}}}])
+
+
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("lm-studio/parameters-type", "The schema of a tool's parameters has no `type` of `object`.",
-    ANY_TOOL, _parameters, checked=CHECKED,
-    wrong=sample_request(model=MODEL, tools=[{**TOOL, "function": {"name": "f", "parameters": {"type": "array"}}}]),
-    right=sample_request(model=MODEL, tools=[{**TOOL, "function": {"name": "f", "parameters": {"type": "object"}}}]),
+    chat.FUNCTION, _wrong_parameters, "{found}", ".parameters.type", checked=CHECKED,
+    wrong=_tool("array"), right=_tool("object"),
     verbatim={"docker/docker-agent#278, elie222/rakazo#851": "Invalid discriminator value. Expected 'object'",
         "lmstudio-ai/lms#537": ""})
 BOOK.row("lm-studio/content-missing",
     "A message has no `content` at all, as those with calls alone often have. Builds differ: the documentation's "
         "own example sends one.",
-    ANY_PART, _content_missing, even_usual=True, checked=CHECKED,
+    chat.MESSAGE, lambda one: "content" not in one,
+    "Invalid 'content': 'content' field must be a string or an array of objects..", ".content", even_usual=True,
+    checked=CHECKED,
     wrong=sample_request(USER, {name: CALL_MESSAGE[name] for name in ("role", "tool_calls")}, RESULT, model=MODEL),
     right=sample_request(USER, {**CALL_MESSAGE, "content": ""}, RESULT, model=MODEL),
-    inferred={"nugget/thane-ai-agent#1229":
-        "Invalid 'content': 'content' field must be a string or an array of objects..",
-        "lmstudio-ai/docs, the example of tool use in several turns": ""})
+    inferred={"nugget/thane-ai-agent#1229": "...", "lmstudio-ai/docs, the example of tool use in several turns": ""})
 BOOK.row("lm-studio/json-object", "A JSON object is asked for without a schema.",
-    ANY_PARAMETER, _json_object, checked=CHECKED,
+    ANY_PARAMETER,
+    lambda body: (isinstance(body.get("response_format"), dict)
+        and body["response_format"].get("type") not in ("json_schema", "text")),
+    "'response_format.type' must be 'json_schema' or 'text'", "response_format.type", checked=CHECKED,
     wrong=sample_request(model=MODEL, response_format={"type": "json_object"}),
     right=sample_request(model=MODEL, response_format={"type": "text"}),
-    verbatim={"public code of eight projects": "'response_format.type' must be 'json_schema' or 'text'"})
+    verbatim={"public code of eight projects": "..."})
 BOOK.row("lm-studio/result-parts", "The result of a tool has a part that is no text, such as a picture.",
-    ANY_MESSAGE, _result_parts, checked="2026-11-28",
+    chat.PART, lambda part, role: role == "tool" and part.get("type") != "text", "Invalid 'messages' in payload",
+    "/messages[{i}].content", checked="2026-11-28",
     wrong=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [PICTURE]}, model=MODEL),
     right=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": "7"}, model=MODEL),
-    reported={"NousResearch/hermes-agent#95229": "Invalid 'messages' in payload"})
+    reported={"NousResearch/hermes-agent#95229": "..."})
 BOOK.row("lm-studio/no-user-query", "No message of the user is left, which the template of the model needs.",
-    ALL_MESSAGES, _no_user, models="qwen3.5", checked=CHECKED,
-    wrong=sample_request(SYSTEM, model=NEWER), right=sample_request({**SYSTEM, "role": "user"}, model=NEWER),
+    chat.HISTORY, lambda found: all(one.get("role") != "user" for _, one in found),
+    in_template("No user query found in messages."), "messages", trait="needs-user", models="qwen3.5", checked=CHECKED,
+    wrong=sample_request(BRIEF, model=NEWER), right=sample_request({**BRIEF, "role": "user"}, model=NEWER),
     verbatim={"tinyhumansai/openhuman#5291": "No user query found in messages."})
 BOOK.row("lm-studio/thinking-beside-content",
     "A message with calls has content and thinking, and the template of the model takes one of them.",
-    NEAR_MESSAGES, _both, models="gpt-oss", checked=CHECKED,
+    chat.MESSAGE, lambda one: chat.calls(one) and one.get("content") and one.get("thinking"),
+    in_template(
+        "Cannot pass both content and thinking in an assistant message with tool calls! Put the analysis message "
+        "in one or the other, but not both."), trait="harmony", models="gpt-oss", checked=CHECKED,
     wrong=sample_request(USER, {**CALL_MESSAGE, "content": "Hm.", "thinking": "I ask."}, RESULT, model=OSS),
     right=sample_request(USER, {**CALL_MESSAGE, "content": "Hm."}, RESULT, model=OSS),
     verbatim={"lmstudio-ai/lmstudio-bug-tracker#842":

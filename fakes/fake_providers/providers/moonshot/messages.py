@@ -4,20 +4,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from fake_providers.models import families_of
+from fake_providers.providers.shared import chat_reading as chat
+from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import listed, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.types_elsewhere import (
-    CONVERSATION,
-    MEMBERS_OF_MESSAGES,
-    REQUIRED,
-    RULES_OF_MESSAGES,
-    conversation,
-    sample,
-    samples,
-)
 from fake_providers.reply import Reply
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, NEAR_MESSAGES, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
@@ -32,7 +24,7 @@ CHECKED: Final = "2026-11-23"
 SAME: Final = "deduced from chat completions: farion1231/cc-switch#3377 quotes one of its sentences from here"
 HELLO: Final = {"role": "user", "content": "Hello"}
 CALL: Final = {"type": "tool_use", "id": "call_1", "name": "get_weather", "input": {}}
-THOUGHT: Final = {"type": "thinking", "thinking": "I ask.", "signature": "1"}
+CALLS: Final = {"role": "assistant", "content": [CALL]}
 
 
 def of_call(id_: str) -> dict[str, Any]:
@@ -40,24 +32,11 @@ def of_call(id_: str) -> dict[str, Any]:
 
 
 RESULT: Final = of_call("call_1")
-
-
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return envelope_of(rule.status, found.message)
-
-
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "moonshot",
-    CONVERSATION,
-    model=MODEL,
+BOOK = Rulebook(lambda rule, found, context: envelope_of(rule.status, found.message))
+refuse_unread(BOOK, "moonshot", elsewhere.CONVERSATION, model=MODEL,
     not_json=Breach("body", "Invalid request: the body is not JSON"),
-    missing=lambda body: Breach("messages", "Invalid request: messages must not be empty"),
-    source=SAME,
-    max_tokens=16,
-)
+    missing=lambda body: Breach("messages", "Invalid request: messages must not be empty"), source=SAME,
+    max_tokens=16)  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
@@ -65,71 +44,37 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
     return Breach(found.at, f"Invalid request: {found.dotted} {what}")
 
 
-refuse_wrong_types(
-    BOOK,
-    "moonshot",
-    Dialect(
-        words=_wrong_type,
-        source="worded like its refusals of chat completions",
-        members=MEMBERS_OF_MESSAGES,
-        roles=("user", "assistant", "system"),
-        required=("model", *REQUIRED),
-    ),
-    samples(MODEL),
-    prefix="anthropic-",
-    table=RULES_OF_MESSAGES,
-)
+refuse_wrong_types(BOOK, "moonshot",
+    Dialect(words=_wrong_type, source="worded like its refusals of chat completions",
+        members=elsewhere.MEMBERS_OF_MESSAGES, roles=("user", "assistant", "system"),
+        required=("model", *elsewhere.REQUIRED)), elsewhere.samples(MODEL), prefix="anthropic-",
+    table=elsewhere.RULES_OF_MESSAGES)  # fmt: skip
 
 
 def _blocks(message: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [one for one in listed(message.get("content")) if isinstance(one, dict) and one.get("type") == kind]
 
 
-def _thinking_type(context: RequestContext) -> Breach | None:
-    thinking = context.body.get("thinking")
-    if "always-thinks" not in context.traits or thinking is None or thinking.get("type") == "enabled":
-        return None
-    return Breach("thinking.type", "invalid thinking: only type=enabled is allowed for this model")
-
-
-def _thinking_missing(context: RequestContext) -> Breach | None:
-    if not thinks(context.body, context.traits):
-        return None
-    for index, message in conversation(context):
-        if _blocks(message, "tool_use") and not _blocks(message, "thinking"):
-            reason = f"reasoning_content is missing in assistant tool call message at index {index}"
-            return Breach(f"messages[{index}].content", f"thinking is enabled but {reason}")
-    return None
-
-
 def thinks(body: Any, traits: frozenset[str]) -> bool:
-    thinking = body.get("thinking") if isinstance(body, dict) else None
-    disabled = isinstance(thinking, dict) and thinking.get("type") == "disabled"
-    return "thinking" in traits and not disabled
+    return "thinking" in traits and (
+        not isinstance(body, dict) or chat.inner(body, "thinking").get("type") != "disabled"
+    )
 
 
-def _unanswered(context: RequestContext) -> Breach | None:
-    found = conversation(context)
-    for place, (index, message) in enumerate(found):
-        after = found[place + 1][1] if place + 1 < len(found) else {}
+def _unanswered(found: list[chat.PlacedItem]) -> dict[str, Any] | None:
+    for (i, message), (_, after) in zip(found, [*found[1:], (0, {})], strict=False):
         answered = {block.get("tool_use_id") for block in _blocks(after, "tool_result")}
-        missing = [block for block in _blocks(message, "tool_use") if block.get("id") not in answered]
+        missing = [str(block.get("id")) for block in _blocks(message, "tool_use") if block.get("id") not in answered]
         if missing:
-            names = ", ".join(str(block.get("id")) for block in missing)
-            sentence = (
-                "Invalid request: an assistant message with 'tool_calls' must be followed by tool messages responding "
-                f"to each 'tool_call_id'. The following tool_call_ids did not have response messages: {names}"
-            )
-            return Breach(f"messages[{index}].content", sentence)
+            return {"i": i, "ids": ", ".join(missing)}
     return None
 
 
-def _without_call(context: RequestContext) -> Breach | None:
+def _without_call(found: list[chat.PlacedItem]) -> dict[str, Any] | None:
     called: set[Any] = set()
-    for index, message in conversation(context):
-        for block in _blocks(message, "tool_result"):
-            if block.get("tool_use_id") not in called:
-                return Breach(f"messages[{index}].content", "Invalid request: tool_call_id  is not found")
+    for i, message in found:
+        if any(block.get("tool_use_id") not in called for block in _blocks(message, "tool_result")):
+            return {"i": i}
         called |= {block.get("id") for block in _blocks(message, "tool_use")}
     return None
 
@@ -148,26 +93,34 @@ def _completed(reply: Reply, context: ReplyContext) -> Reply:
 # fmt: off
 BOOK.row("moonshot/anthropic-thinking-type",
     "Thinking is turned off, or adaptive, and the model only takes it enabled.",
-    ANY_PARAMETER, _thinking_type, models="kimi-k2.7-code", checked=CHECKED,
-    wrong=sample(CODE, thinking={"type": "disabled"}), right=sample(CODE, thinking={"type": "enabled"}),
-    verbatim={"MoonshotAI/Kimi-K2#141": "invalid thinking: only type=enabled is allowed for this model"})
+    ANY_PARAMETER, lambda body: body.get("thinking") is not None and body["thinking"].get("type") != "enabled",
+    "invalid thinking: only type=enabled is allowed for this model", "thinking.type", trait="always-thinks",
+    models="kimi-k2.7-code", checked=CHECKED,
+    wrong=elsewhere.sample(CODE, thinking={"type": "disabled"}),
+    right=elsewhere.sample(CODE, thinking={"type": "enabled"}),
+    verbatim={"MoonshotAI/Kimi-K2#141": "..."})
 BOOK.row("moonshot/anthropic-thinking-missing",
     "The model thinks, and a message with a call has lost the thinking that came before it.",
-    ANY_PART, _thinking_missing, even_usual=True, trait="thinking",
+    chat.MESSAGE, lambda one: _blocks(one, "tool_use") and not _blocks(one, "thinking"),
+    "thinking is enabled but reasoning_content is missing in assistant tool call message at index {i}", ".content",
+    given=lambda context: thinks(context.body, context.traits), trait="thinking", even_usual=True,
     models="kimi-k2.5 and newer unless thinking is disabled", checked=CHECKED,
-    wrong=sample(THINKER, HELLO, {"role": "assistant", "content": [CALL]}, RESULT),
-    right=sample(THINKER, HELLO, {"role": "assistant", "content": [THOUGHT, CALL]}, RESULT),
+    wrong=elsewhere.sample(THINKER, HELLO, CALLS, RESULT),
+    right=elsewhere.sample(THINKER, HELLO,
+        {**CALLS, "content": [{"type": "thinking", "thinking": "I ask.", "signature": "1"}, CALL]}, RESULT),
     reported={"farion1231/cc-switch#3377": "thinking is enabled but reasoning_content is missing"})
 BOOK.row("moonshot/anthropic-tool-calls-unanswered", "A call has no result in the next message.",
-    NEAR_MESSAGES, _unanswered, checked=CHECKED,
-    wrong=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}),
-    right=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT),
+    chat.NEAR, _unanswered,
+    "Invalid request: an assistant message with 'tool_calls' must be followed by tool messages responding to each "
+        "'tool_call_id'. The following tool_call_ids did not have response messages: {ids}", "messages[{i}].content",
+    checked=CHECKED,
+    wrong=elsewhere.sample(MODEL, HELLO, CALLS), right=elsewhere.sample(MODEL, HELLO, CALLS, RESULT),
     inferred={SAME: "an assistant message with 'tool_calls' must be followed by tool messages"})
 BOOK.row("moonshot/anthropic-result-without-call", "A result has the id of no call of the message before.",
-    NEAR_MESSAGES, _without_call, checked=CHECKED,
-    wrong=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT, of_call("call_2")),
-    right=sample(MODEL, HELLO, {"role": "assistant", "content": [CALL]}, RESULT, of_call("call_1")),
-    inferred={SAME: "Invalid request: tool_call_id  is not found"})
+    chat.NEAR, _without_call, "Invalid request: tool_call_id  is not found", "messages[{i}].content", checked=CHECKED,
+    wrong=elsewhere.sample(MODEL, HELLO, CALLS, RESULT, of_call("call_2")),
+    right=elsewhere.sample(MODEL, HELLO, CALLS, RESULT, of_call("call_1")),
+    inferred={SAME: "..."})
 # fmt: on
 
 

@@ -12,22 +12,13 @@ from msgspec.structs import replace
 
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, listed, messages, refuse_unread
+from fake_providers.providers.shared import chat_reading as chat
+from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Samples
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
-from fake_providers.wires.ollama_chat.go_json import (
-    FLAG,
-    NUMBER,
-    TEXT,
-    WHOLE,
-    Anything,
-    Slice,
-    Struct,
-    mismatch,
-)
+from fake_providers.wires.ollama_chat.go_json import FLAG, NUMBER, TEXT, WHOLE, Anything, Slice, Struct, mismatch
 from fake_providers.wires.ollama_chat.go_json import TOOL as TOOL_TYPE
 from fake_providers.wires.ollama_chat.model_names import tools_unsupported
 from fake_providers.wires.openai_chat.provider import Answers, Provider
@@ -49,119 +40,56 @@ def error_body(message: str, status: int = 400) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, rule.status)
-
-
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "ollama",
-    replace(MESSAGES, rules="chat-"),
-    model=MODEL,
-    not_json=Breach("body", "unexpected EOF"),
-    missing=lambda body: Breach("messages", "[] is too short - 'messages'"),
-    source=SOURCE,
-)
-
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
+refuse_unread(BOOK, "ollama", replace(MESSAGES, rules="chat-"), model=MODEL, not_json=Breach("body", "unexpected EOF"),
+    missing=lambda body: Breach("messages", "[] is too short - 'messages'"), source=SOURCE)  # fmt: skip
 
 CALL_FUNCTION: Final = Struct("", {"name": TEXT, "arguments": TEXT})
 CALL: Final = Struct("ToolCall", {"id": TEXT, "index": WHOLE, "type": TEXT, "function": CALL_FUNCTION})
-MESSAGE: Final = Struct(
-    "Message",
-    {
-        "role": TEXT,
-        "content": Anything(),
-        "reasoning": TEXT,
-        "tool_calls": Slice(CALL, "[]openai.ToolCall"),
-        "name": TEXT,
-        "tool_call_id": TEXT,
-    },
-)
+MESSAGE: Final = Struct("Message",
+    {"role": TEXT, "content": Anything(), "reasoning": TEXT, "tool_calls": Slice(CALL, "[]openai.ToolCall"),
+        "name": TEXT, "tool_call_id": TEXT})  # fmt: skip
 SCHEMA: Final = Struct("JsonSchema", {"schema": Anything()}, "openai")
-REQUEST: Final = Struct(
-    "ChatCompletionRequest",
-    {
-        "model": TEXT,
-        "messages": Slice(MESSAGE, "[]openai.Message"),
-        "stream": FLAG,
-        "stream_options": Struct("StreamOptions", {"include_usage": FLAG}, "openai"),
-        "max_tokens": WHOLE,
-        "seed": WHOLE,
-        "stop": Anything(),
-        "temperature": NUMBER,
-        "frequency_penalty": NUMBER,
-        "presence_penalty": NUMBER,
-        "top_p": NUMBER,
+REQUEST: Final = Struct("ChatCompletionRequest",
+    {"model": TEXT, "messages": Slice(MESSAGE, "[]openai.Message"), "stream": FLAG,
+        "stream_options": Struct("StreamOptions", {"include_usage": FLAG}, "openai"), "max_tokens": WHOLE,
+        "seed": WHOLE, "stop": Anything(), "temperature": NUMBER, "frequency_penalty": NUMBER,
+        "presence_penalty": NUMBER, "top_p": NUMBER,
         "response_format": Struct("ResponseFormat", {"type": TEXT, "json_schema": SCHEMA}, "openai"),
-        "tools": Slice(TOOL_TYPE, "[]api.Tool"),
-        "reasoning": Struct("Reasoning", {"effort": TEXT}, "openai"),
-        "reasoning_effort": TEXT,
-        "logprobs": FLAG,
-        "top_logprobs": WHOLE,
-    },
-    "openai",
-)
+        "tools": Slice(TOOL_TYPE, "[]api.Tool"), "reasoning": Struct("Reasoning", {"effort": TEXT}, "openai"),
+        "reasoning_effort": TEXT, "logprobs": FLAG, "top_logprobs": WHOLE}, "openai")  # fmt: skip
 """`ChatCompletionRequest` of openai/openai.go. What it does not declare, such as `tool_choice` and `n`, is skipped."""
 
 
-def _member_type(context: RequestContext) -> Breach | None:
-    found = mismatch(context.body, REQUEST)
-    return Breach(found.at, found.message) if found else None
-
-
-def _content_type(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        content = message.get("content")
-        if not isinstance(content, str | list) and message.get("tool_calls") is None:
-            types = {bool: "bool", int: "float64", float: "float64", dict: "map[string]interface {}"}
-            name = types.get(type(content), "<nil>")
-            return Breach(f"messages[{index}].content", f"invalid message content type: {name}")
-    return None
-
-
-def _content_part(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        for number, part in enumerate(listed(message.get("content"))):
-            text = isinstance(part, dict) and (part.get("type") != "text" or isinstance(part.get("text"), str))
-            if not text or not isinstance(part.get("type", "text"), str):
-                return Breach(f"messages[{index}].content[{number}]", "invalid message format")
-    return None
+def _is_read(part: Any) -> bool:
+    if not isinstance(part, dict) or not isinstance(part.get("type", "text"), str):
+        return False
+    return part.get("type") != "text" or isinstance(part.get("text"), str)
 
 
 EFFORTS: Final = ("minimal", "low", "medium", "high", "xhigh", "ultra", "max", "none")
+TYPES_OF_GO: Final = {bool: "bool", int: "float64", float: "float64", dict: "map[string]interface {}"}
 
 
-def _effort(context: RequestContext) -> Breach | None:
+def _unknown_effort(body: Any) -> Any:
     """`reasoning` is read before `reasoning_effort`, which then says nothing."""
-    nested = context.body.get("reasoning")
-    at, effort = "reasoning_effort", context.body.get("reasoning_effort")
-    if isinstance(nested, dict):
-        at, effort = "reasoning.effort", nested.get("effort")
-    if not isinstance(effort, str) or effort in ("", *EFFORTS):
+    at, effort = "reasoning_effort", body.get("reasoning_effort")
+    if isinstance(body.get("reasoning"), dict):
+        at, effort = "reasoning.effort", body["reasoning"].get("effort")
+    return isinstance(effort, str) and effort not in ("", *EFFORTS) and {"where": at, "effort": json.dumps(effort)}
+
+
+def _wrong_schema(body: Any) -> Any:
+    kind = chat.inner(body, "response_format").get("type")
+    schema = chat.inner(body, "response_format", "json_schema").get("schema")
+    asked = isinstance(kind, str) and kind.strip().lower() == "json_schema"
+    if not asked or schema in (None, "", "json") or isinstance(schema, dict):
         return None
-    *others, last = (f'"{known}"' for known in EFFORTS)
-    words = f"invalid reasoning value: {json.dumps(effort)} (must be {', '.join(others)}, or {last})"
-    return Breach(at, words)
+    return json.dumps(json.dumps(schema, ensure_ascii=False, separators=(",", ":")), ensure_ascii=False)
 
 
-def _no_tools(context: RequestContext) -> Breach | None:
-    return tools_unsupported(context, context.body.get("tools"))
-
-
-def _schema_type(context: RequestContext) -> Breach | None:
-    requested = context.body.get("response_format")
-    kind = requested.get("type") if isinstance(requested, dict) else None
-    if not isinstance(kind, str) or kind.strip().lower() != "json_schema":
-        return None
-    wrapper = requested.get("json_schema")
-    schema = wrapper.get("schema") if isinstance(wrapper, dict) else None
-    if schema in (None, "", "json") or isinstance(schema, dict):
-        return None
-    raw = json.dumps(json.dumps(schema, ensure_ascii=False, separators=(",", ":")), ensure_ascii=False)
-    sentence = f'invalid format: {raw}; expected "json" or a valid JSON Schema object'
-    return Breach("response_format.json_schema.schema", sentence)
+def _answer_by(schema: Any) -> dict[str, Any]:
+    return sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"schema": schema}})
 
 
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -235,7 +163,7 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
 # fmt: off
 BOOK.row("ollama/chat-member-type",
     "A member has another type than in Go's struct of the request: arguments that are an object, for example.",
-    ANY_PART, _member_type, checked="2026-11-23",
+    ANY_PART, lambda body: mismatch(body, REQUEST), "{found.message}", "{found.at}", checked="2026-11-23",
     wrong=SAMPLES.at("messages.1.tool_calls.0.function.arguments", {"city": "Oslo"}),
     right=SAMPLES.at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
     verbatim={"three public projects":
@@ -243,29 +171,36 @@ BOOK.row("ollama/chat-member-type",
         SOURCE: ""})
 BOOK.row("ollama/chat-content-type",
     "A content is neither text nor a list, and the message has no tool calls: an object as the result of a tool.",
-    ANY_MESSAGE, _content_type, checked="2026-11-23",
+    chat.MESSAGE,
+    lambda one: (one.get("tool_calls") is None and not isinstance(one.get("content"), str | list)
+        and TYPES_OF_GO.get(type(one.get("content")), "<nil>")), "invalid message content type: {found}", ".content",
+    checked="2026-11-23",
     wrong=SAMPLES.at("messages.2.content", {"degrees": 7}), right=SAMPLES.at("messages.2.content", '{"degrees": 7}'),
     reported={SOURCE: "invalid message content type: %T"})
 BOOK.row("ollama/chat-content-part",
     "A part of a content is no object, such as a bare text, or is neither a text nor a picture.",
-    ANY_MESSAGE, _content_part, checked=CHECKED,
+    chat.MESSAGE, lambda one: [j for j, part in enumerate(chat.listed(one.get("content"))) if not _is_read(part)],
+    "invalid message format", ".content[{found[0]}]", checked=CHECKED,
     wrong=sample_request({**USER, "content": ["Hello"]}, model=MODEL),
     right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
-    recorded={"recording, mistral-small3.1, of crmne/ruby_llm": "invalid message format"})
+    recorded={"recording, mistral-small3.1, of crmne/ruby_llm": "..."})
 BOOK.row("ollama/chat-effort-unknown",
     "The effort of reasoning is none that the server knows; an empty one is none at all.",
-    ANY_PARAMETER, _effort, checked=LATELY,
+    ANY_PARAMETER, _unknown_effort,
+    "invalid reasoning value: {effort} (must be " + ", ".join(f'"{known}"' for known in EFFORTS[:-1])
+        + f', or "{EFFORTS[-1]}")', "{where}", checked=LATELY,
     wrong=sample_request(model=MODEL, reasoning_effort="huge"),
     right=sample_request(model=MODEL, reasoning_effort="high"),
     reported={SOURCE: "invalid reasoning value: %q (must be"})
 BOOK.row("ollama/chat-no-tools", "There are tools and the model does not support them; an empty list counts as none.",
-    ANY_PARAMETER, _no_tools, models="those of `ollama/no-tools`", checked=CHECKED,
+    ANY_PARAMETER, lambda context: tools_unsupported(context, context.body.get("tools")),
+    models="those of `ollama/no-tools`", checked=CHECKED,
     wrong=sample_request(model="gemma3:4b", tools=[TOOL]), right=sample_request(model=MODEL, tools=[TOOL]),
     inferred={"deduced from `ollama/no-tools`: both paths lead to one handler": ""})
 BOOK.row("ollama/chat-schema-type", "The schema for the answer is no object.",
-    ANY_PARAMETER, _schema_type, status=500, checked=LATELY,
-    wrong=sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"schema": ["a"]}}),
-    right=sample_request(model=MODEL, response_format={"type": "json_schema", "json_schema": {"schema": {}}}),
+    ANY_PARAMETER, _wrong_schema, 'invalid format: {found}; expected "json" or a valid JSON Schema object',
+    "response_format.json_schema.schema", status=500, checked=LATELY,
+    wrong=_answer_by(["a"]), right=_answer_by({}),
     reported={"ollama/ollama llm/llama_server.go": 'expected "json" or a valid JSON Schema object'})
 # fmt: on
 

@@ -6,26 +6,13 @@ It asks for no key; answers have neither signatures nor counts of cached tokens.
 from typing import Any, Final
 
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import refuse_unread
+from fake_providers.providers.shared.chat_reading import PART, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING
-from fake_providers.providers.shared.types_elsewhere import CONVERSATION, blocks, sample, samples
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
+from fake_providers.providers.shared.types_elsewhere import CONVERSATION, sample, samples
+from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
+from fake_providers.wires.ollama_chat import go_json as go
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
-from fake_providers.wires.ollama_chat.go_json import (
-    FLAG,
-    NUMBER,
-    TEXT,
-    WHOLE,
-    AnyMap,
-    Anything,
-    CustomType,
-    Slice,
-    Struct,
-    TypeMismatch,
-)
-from fake_providers.wires.ollama_chat.go_json import mismatch as go_mismatch
 from fake_providers.wires.ollama_chat.model_names import tools_unsupported
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
@@ -34,121 +21,43 @@ from fake_providers.wires.openai_shared.request_body import body_of
 MODEL: Final = "qwen3:8b"
 CHECKED: Final = "2026-11-23"
 SOURCE: Final = "ollama/ollama anthropic/anthropic.go and middleware/anthropic.go"
-TOOL: Final = {"name": "get_weather", "input_schema": {"type": "object"}}
+TOOLS: Final = [{"name": "get_weather", "input_schema": {"type": "object"}}]
 SAMPLES: Final = samples(MODEL)
+BOOK = Rulebook(lambda rule, found, context: envelope_of(rule.status, found.message))
+refuse_unread(BOOK, "ollama", CONVERSATION, model=MODEL, not_json=Breach("body", "unexpected EOF"),
+    missing=lambda body: Breach("messages", "messages is required"), source=SOURCE, max_tokens=16)  # fmt: skip
+
+SOURCE_OF_IMAGE: Final = go.Struct("ImageSource",
+    {"type": go.TEXT, "media_type": go.TEXT, "data": go.TEXT, "url": go.TEXT}, "anthropic")  # fmt: skip
+BLOCK: Final = go.Struct("ContentBlock",
+    {"type": go.TEXT, "text": go.TEXT, "source": SOURCE_OF_IMAGE, "id": go.TEXT, "name": go.TEXT, "input": go.AnyMap(),
+        "tool_use_id": go.TEXT, "content": go.Anything(), "is_error": go.FLAG, "thinking": go.TEXT,
+        "signature": go.TEXT}, "anthropic")  # fmt: skip
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return envelope_of(rule.status, found.message)
-
-
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "ollama",
-    CONVERSATION,
-    model=MODEL,
-    not_json=Breach("body", "unexpected EOF"),
-    missing=lambda body: Breach("messages", "messages is required"),
-    source=SOURCE,
-    max_tokens=16,
-)
-
-SOURCE_OF_IMAGE: Final = Struct(
-    "ImageSource", {"type": TEXT, "media_type": TEXT, "data": TEXT, "url": TEXT}, "anthropic"
-)
-BLOCK: Final = Struct(
-    "ContentBlock",
-    {
-        "type": TEXT,
-        "text": TEXT,
-        "source": SOURCE_OF_IMAGE,
-        "id": TEXT,
-        "name": TEXT,
-        "input": AnyMap(),
-        "tool_use_id": TEXT,
-        "content": Anything(),
-        "is_error": FLAG,
-        "thinking": TEXT,
-        "signature": TEXT,
-    },
-    "anthropic",
-)
-
-
-def _message(value: Any, at: str) -> TypeMismatch | None:
+def _message(value: Any, at: str) -> go.TypeMismatch | None:
     """A message reads itself: its role, then its content, which a string stands for one block of."""
-    found = go_mismatch(value, Struct("", {"role": TEXT, "content": Anything()}, "anthropic"), at)
+    found = go.mismatch(value, go.Struct("", {"role": go.TEXT, "content": go.Anything()}, "anthropic"), at)
     content = value.get("content") if isinstance(value, dict) else ""
     if found is not None or isinstance(content, str):
         return found
-    return go_mismatch(content, Slice(BLOCK, "[]anthropic.ContentBlock"), f"{at}.content")
+    return go.mismatch(content, go.Slice(BLOCK, "[]anthropic.ContentBlock"), f"{at}.content")
 
 
-REQUEST: Final = Struct(
-    "MessagesRequest",
-    {
-        "model": TEXT,
-        "max_tokens": WHOLE,
-        "messages": Slice(CustomType(_message), "[]anthropic.MessageParam"),
-        "system": Anything(),
-        "stream": FLAG,
-        "temperature": NUMBER,
-        "top_p": NUMBER,
-        "top_k": WHOLE,
-        "stop_sequences": Slice(TEXT, "[]string"),
-        "tools": Slice(
-            Struct("Tool", {"type": TEXT, "name": TEXT, "description": TEXT, "max_uses": WHOLE}, "anthropic"),
-            "[]anthropic.Tool",
-        ),
-        "tool_choice": Struct(
-            "ToolChoice", {"type": TEXT, "name": TEXT, "disable_parallel_tool_use": FLAG}, "anthropic"
-        ),
-        "thinking": Struct("ThinkingConfig", {"type": TEXT, "budget_tokens": WHOLE}, "anthropic"),
-        "metadata": Struct("Metadata", {"user_id": TEXT}, "anthropic"),
-        "output_config": Struct("OutputConfig", {"effort": TEXT}, "anthropic"),
-    },
-    "anthropic",
-)
+REQUEST: Final = go.Struct("MessagesRequest",
+    {"model": go.TEXT, "max_tokens": go.WHOLE,
+        "messages": go.Slice(go.CustomType(_message), "[]anthropic.MessageParam"), "system": go.Anything(),
+        "stream": go.FLAG, "temperature": go.NUMBER, "top_p": go.NUMBER, "top_k": go.WHOLE,
+        "stop_sequences": go.Slice(go.TEXT, "[]string"),
+        "tools": go.Slice(
+            go.Struct("Tool", {"type": go.TEXT, "name": go.TEXT, "description": go.TEXT, "max_uses": go.WHOLE},
+                "anthropic"), "[]anthropic.Tool"),
+        "tool_choice": go.Struct("ToolChoice", {"type": go.TEXT, "name": go.TEXT, "disable_parallel_tool_use": go.FLAG},
+            "anthropic"),
+        "thinking": go.Struct("ThinkingConfig", {"type": go.TEXT, "budget_tokens": go.WHOLE}, "anthropic"),
+        "metadata": go.Struct("Metadata", {"user_id": go.TEXT}, "anthropic"),
+        "output_config": go.Struct("OutputConfig", {"effort": go.TEXT}, "anthropic")}, "anthropic")  # fmt: skip
 """`MessagesRequest` of anthropic/anthropic.go; what it does not declare is skipped."""
-
-
-def _member_type(context: RequestContext) -> Breach | None:
-    found = go_mismatch(context.body, REQUEST)
-    return Breach(found.at, found.message) if found else None
-
-
-def _model_missing(context: RequestContext) -> Breach | None:
-    return None if context.body.get("model") else Breach("model", "model is required")
-
-
-def _max_tokens(context: RequestContext) -> Breach | None:
-    if (context.body.get("max_tokens") or 0) > 0:
-        return None
-    return Breach("max_tokens", "max_tokens is required and must be positive")
-
-
-def _empty(context: RequestContext) -> Breach | None:
-    return None if context.body["messages"] else Breach("messages", "messages is required")
-
-
-def _call_incomplete(context: RequestContext) -> Breach | None:
-    for at, block in blocks(context, "tool_use"):
-        for name in ("id", "name"):
-            if not block.get(name):
-                return Breach(f"{at}.{name}", f"tool_use block missing required '{name}' field")
-    return None
-
-
-def _image_source(context: RequestContext) -> Breach | None:
-    return next(
-        (Breach(at, "invalid image source") for at, one in blocks(context, "image") if not one.get("source")), None
-    )
-
-
-def _no_tools(context: RequestContext) -> Breach | None:
-    return tools_unsupported(context, context.body.get("tools"))
 
 
 HEX = "0123456789abcdef"
@@ -168,42 +77,46 @@ LEFT_OUT = frozenset(
 )
 
 
+def _shown(**image: Any) -> dict[str, Any]:
+    return sample(MODEL, {"role": "user", "content": [{"type": "image", **image}]})
+
+
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("ollama/anthropic-member-type",
     "A member has another type than in Go's struct of the request: a call's input that is JSON text, for example.",
-    ANY_PART, _member_type, checked=CHECKED,
+    ANY_PART, lambda body: go.mismatch(body, REQUEST), "{found.message}", "{found.at}", checked=CHECKED,
     wrong=SAMPLES.at("messages.1.content.0.input", '{"city": "Oslo"}'),
     right=SAMPLES.at("messages.1.content.0.input", {"city": "Oslo"}),
     reported={SOURCE: "json: cannot unmarshal"})
 BOOK.row("ollama/anthropic-model-missing", "The request names no model.",
-    ANY_PARAMETER, _model_missing, checked=CHECKED,
+    ANY_PARAMETER, lambda body: not body.get("model"), "model is required", "model", checked=CHECKED,
     wrong=SAMPLES.at("model", MISSING), right=SAMPLES.at("model", MODEL),
-    reported={SOURCE: "model is required"})
+    reported={SOURCE: "..."})
 BOOK.row("ollama/anthropic-max-tokens", "`max_tokens` is missing, or not positive.",
-    ANY_PARAMETER, _max_tokens, checked=CHECKED,
+    ANY_PARAMETER, lambda body: (body.get("max_tokens") or 0) <= 0, "max_tokens is required and must be positive",
+    "max_tokens", checked=CHECKED,
     wrong=SAMPLES.at("max_tokens", 0), right=SAMPLES.at("max_tokens", 16),
-    reported={SOURCE: "max_tokens is required and must be positive"})
+    reported={SOURCE: "..."})
 BOOK.row("ollama/anthropic-messages-empty", "`messages` is an empty list.",
-    ANY_PARAMETER, _empty, checked=CHECKED,
+    ANY_PARAMETER, lambda body: not body["messages"], "messages is required", "messages", checked=CHECKED,
     wrong={**sample(MODEL), "messages": []}, right=sample(MODEL),
-    reported={SOURCE: "messages is required"})
+    reported={SOURCE: "..."})
 BOOK.row("ollama/anthropic-call-incomplete", "A call has no id, or no name.",
-    ANY_MESSAGE, _call_incomplete, checked=CHECKED,
+    PART,
+    lambda one: one.get("type") == "tool_use" and next((name for name in ("id", "name") if not one.get(name)), ""),
+    "tool_use block missing required '{found}' field", ".{found}", checked=CHECKED,
     wrong=SAMPLES.at("messages.1.content.0.id", ""), right=SAMPLES.at("messages.1.content.0.id", "toolu_1"),
     reported={SOURCE: "tool_use block missing required 'id' field"})
 BOOK.row("ollama/anthropic-image-source", "A picture has no source.",
-    ANY_MESSAGE, _image_source, checked=CHECKED,
-    wrong=sample(MODEL, {"role": "user", "content": [{"type": "image"}]}),
-    right=sample(MODEL,
-        {"role": "user",
-        "content": [
-        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}]}),
-    reported={SOURCE: "invalid image source"})
+    PART, lambda one: one.get("type") == "image" and not one.get("source"), "invalid image source", checked=CHECKED,
+    wrong=_shown(), right=_shown(source={"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}),
+    reported={SOURCE: "..."})
 BOOK.row("ollama/anthropic-no-tools",
     "There are tools and the model does not support them; an empty list counts as none.",
-    ANY_PARAMETER, _no_tools, models="those of `ollama/no-tools`", checked=CHECKED,
-    wrong=sample("gemma3:4b", tools=[TOOL]), right=sample(MODEL, tools=[TOOL]),
+    ANY_PARAMETER, lambda context: tools_unsupported(context, context.body.get("tools")),
+    models="those of `ollama/no-tools`", checked=CHECKED,
+    wrong=sample("gemma3:4b", tools=TOOLS), right=sample(MODEL, tools=TOOLS),
     inferred={"deduced from `ollama/no-tools`: both paths lead to one handler": ""})
 # fmt: on
 

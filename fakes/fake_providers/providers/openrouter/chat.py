@@ -4,13 +4,12 @@ A request does not say which provider it is routed to, and so whose rules hold: 
 Every chunk has the name of the provider, comments come while it waits, and errors stand inside a chunk.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.ids import Ids
 from fake_providers.models import families_of, traits
-from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
+from fake_providers.providers.shared.chat_reading import MESSAGES, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
@@ -26,6 +25,14 @@ CHECKED: Final = "2026-11-21"
 USER_ID: Final = "user_2conformance0000000000000"
 NO_TOOLS: Final = ("google/gemma-3-12b-it", "minimax/minimax-01", "qwen/qwen3-14b:free", "qwen/qwen3-8b:free")
 """Models that were recorded without an endpoint for tools."""
+OF_GOOGLE: Final = """{
+  "error": {
+    "code": 400,
+    "message": "Function calling config is set without function_declarations.",
+    "status": "INVALID_ARGUMENT"
+  }
+}
+"""
 
 
 def error_body(message: str, code: int, *, metadata: Any = None, owned: bool = True) -> dict[str, Any]:
@@ -36,83 +43,35 @@ def error_body(message: str, code: int, *, metadata: Any = None, owned: bool = T
     return {"error": error, **({"user_id": USER_ID} if owned else {})}
 
 
-def handed_on(raw: str, provider: str, code: int = 400) -> dict[str, Any]:
-    """Another provider's refusal, unchanged."""
-    metadata = {"raw": raw, "provider_name": provider, "is_byok": False}
-    return error_body("Provider returned error", code, metadata=metadata)
-
-
 def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    if "raw" in found.extra:
-        return handed_on(found.extra["raw"], found.extra["provider"], rule.status)
-    return error_body(found.message, rule.status, owned=found.extra.get("owned", True))
+    if rule.id == "openrouter/provider-error":
+        metadata = {"raw": OF_GOOGLE, "provider_name": "Google AI Studio", "is_byok": False}
+        return error_body(found.message, rule.status, metadata=metadata)
+    return error_body(found.message, rule.status, owned=rule.id != "openrouter/no-tool-endpoint")
 
 
 BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "openrouter",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Invalid JSON"),
+refuse_unread(BOOK, "openrouter", MESSAGES, model=MODEL, not_json=Breach("body", "Invalid JSON"),
     missing=lambda body: Breach("messages", 'Input required: specify "prompt" or "messages"'),
-    source="public code that quotes the sentence for missing messages",
-)
+    source="public code that quotes the sentence for missing messages")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
-    received = "undefined" if found.value is MISSING else NAMES[type(found.value)]
+    received = "undefined" if found.value is MISSING else json_kind(found.value)
     expected = " | ".join(f"'{role}'" for role in ROLES) if found.rule == "role-unknown" else " | ".join(found.types)
     return Breach(found.at, f"{found.dotted}: Invalid input: expected {expected}, received {received}")
 
 
-NAMES: Final = {
-    bool: "boolean",
-    int: "number",
-    float: "number",
-    str: "string",
-    list: "array",
-    dict: "object",
-    type(None): "null",
-}
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
-refuse_wrong_types(
-    BOOK,
-    "openrouter",
-    Dialect(
-        words=_wrong_type,
-        source="the sentences of zod, with which it validates, in its envelope",
-        roles=ROLES,
-        required=(
-            "messages[].role",
-            "tools[].function.name",
-        ),
-    ),
-    Samples(MODEL),
-)
+refuse_wrong_types(BOOK, "openrouter",
+    Dialect(words=_wrong_type, source="the sentences of zod, with which it validates, in its envelope", roles=ROLES,
+        required=("messages[].role", "tools[].function.name")), Samples(MODEL))  # fmt: skip
 
 
-def _no_tool_endpoint(context: RequestContext) -> Breach | None:
-    if not context.body.get("tools") or not context.model.startswith(NO_TOOLS):
-        return None
-    where = "To learn more about provider routing, visit: https://openrouter.ai/docs/guides/routing/provider-selection"
-    return Breach("tools", f"No endpoints found that support tool use. {where}", {"owned": False})
-
-
-def _tool_choice_without_tools(context: RequestContext) -> Breach | None:
-    if (
-        context.body.get("tools")
-        or not context.body.get("tool_choice")
-        or not context.model.startswith("google/gemini")
-    ):
-        return None
-    if "no-lonely-tool-config" not in traits("gemini-generate", context.model):
-        return None
-    sentence = "Function calling config is set without function_declarations."
-    refusal = {"error": {"code": 400, "message": sentence, "status": "INVALID_ARGUMENT"}}
-    extra = {"raw": json.dumps(refusal, indent=2) + "\n", "provider": "Google AI Studio"}
-    return Breach("tool_choice", "Provider returned error", extra)
+def _choice_without_tools(body: Any, context: RequestContext) -> bool:
+    if body.get("tools") or not body.get("tool_choice") or not context.model.startswith("google/gemini"):
+        return False
+    return "no-lonely-tool-config" in traits("gemini-generate", context.model)
 
 
 WAITING = b": OPENROUTER PROCESSING\n\n"
@@ -257,13 +216,16 @@ TOO_LONG = (
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("openrouter/no-tool-endpoint", "The request has tools and no provider serves the model with tools.",
-    ANY_PARAMETER, _no_tool_endpoint, status=404,
+    ANY_PARAMETER, lambda body, context: body.get("tools") and context.model.startswith(NO_TOOLS),
+    "No endpoints found that support tool use. To learn more about provider routing, visit: "
+        "https://openrouter.ai/docs/guides/routing/provider-selection", "tools", status=404,
     models="google/gemma-3-12b-it, minimax/minimax-01, qwen/qwen3-8b:free, qwen/qwen3-14b:free", checked=CHECKED,
     wrong=sample_request(model="google/gemma-3-12b-it", tools=[TOOL]), right=sample_request(model=MODEL, tools=[TOOL]),
     recorded={"recording, google/gemma-3-12b-it": "No endpoints found that support tool use."})
 BOOK.row("openrouter/provider-error",
     "The request has a `tool_choice` for a Gemini model and no tools; Google's refusal is passed on.",
-    ANY_PARAMETER, _tool_choice_without_tools, models="google/gemini-2.5 and later", checked=CHECKED,
+    ANY_PARAMETER, _choice_without_tools, "Provider returned error", "tool_choice",
+    models="google/gemini-2.5 and later", checked=CHECKED,
     wrong=sample_request(model="google/gemini-2.5-flash", tool_choice="auto"),
     right=sample_request(model="google/gemini-2.5-flash"),
     verbatim={"tailcallhq/forgecode#1404": "Function calling config is set without function_declarations.",

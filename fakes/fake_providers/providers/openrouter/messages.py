@@ -3,17 +3,10 @@
 from typing import Any, Final
 
 from fake_providers.models import families_of
+from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
-from fake_providers.providers.shared.types_elsewhere import (
-    CONVERSATION,
-    MEMBERS_OF_MESSAGES,
-    REQUIRED,
-    RULES_OF_MESSAGES,
-    samples,
-)
-from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
 from fake_providers.wires.anthropic_messages.response import call_id
 from fake_providers.wires.openai_chat.rules.samples import cite
@@ -28,38 +21,16 @@ def error_body(status: int, message: str) -> dict[str, Any]:
     return {**envelope_of(status, message), "request_id": None}
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(rule.status, found.message)
-
-
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "openrouter",
-    CONVERSATION,
-    model=MODEL,
-    not_json=Breach("body", WRONG),
-    missing=lambda body: Breach("messages", WRONG),
-    source="the one sentence that is known of it",
-    max_tokens=16,
-)
-refuse_wrong_types(
-    BOOK,
-    "openrouter",
-    Dialect(
-        words=lambda found, context: Breach(found.at, WRONG),
-        source="the one sentence that is known of it",
-        members=MEMBERS_OF_MESSAGES,
-        roles=("user", "assistant", "system"),
-        required=("model", *REQUIRED),
-        known={"content-part-type": ("reported", cite("anthropics/claude-code#31380", WRONG))},
-    ),
-    samples(MODEL),
-    prefix="anthropic-",
-    table=RULES_OF_MESSAGES,
-)
-
+BOOK = Rulebook(lambda rule, found, context: error_body(rule.status, found.message))
+refuse_unread(BOOK, "openrouter", elsewhere.CONVERSATION, model=MODEL, not_json=Breach("body", WRONG),
+    missing=lambda body: Breach("messages", WRONG), source="the one sentence that is known of it",
+    max_tokens=16)  # fmt: skip
+refuse_wrong_types(BOOK, "openrouter",
+    Dialect(words=lambda found, context: Breach(found.at, WRONG), source="the one sentence that is known of it",
+        members=elsewhere.MEMBERS_OF_MESSAGES, roles=("user", "assistant", "system"),
+        required=("model", *elsewhere.REQUIRED),
+        known={"content-part-type": ("reported", cite("anthropics/claude-code#31380", WRONG))}),
+    elsewhere.samples(MODEL), prefix="anthropic-", table=elsewhere.RULES_OF_MESSAGES)  # fmt: skip
 
 PROVIDER = Provider(
     name="openrouter",

@@ -11,19 +11,12 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from fake_providers.models import families_of
-from fake_providers.providers.openrouter.chat import NAMES, TOO_LONG, WAITING
 from fake_providers.providers.openrouter.chat import PROVIDER as CHAT
-from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
+from fake_providers.providers.openrouter.chat import TOO_LONG, WAITING
+from fake_providers.providers.shared import types_elsewhere as elsewhere
+from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.types_elsewhere import (
-    MEMBERS_OF_RESPONSES,
-    RULES_OF_RESPONSES,
-    ResponsesSamples,
-    items,
-    objects,
-)
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PART, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
     Answers,
@@ -51,10 +44,6 @@ def error_body(message: str, code: str = "invalid_prompt", *, raw: Any = None) -
     return {"error": {"code": code, "message": message}, "metadata": metadata}
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, raw=found.extra.get("raw"))
-
-
 def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> Breach:
     """The breach that the parser reports at this place of the body."""
     path = [int(step) if step.isdecimal() else step for step in at.replace("]", "").replace("[", ".").split(".")]
@@ -65,90 +54,57 @@ def routed(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return sample_request(*conversation, model=MODEL, **fields)
 
 
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "openrouter",
-    INPUT,
-    model=MODEL,
-    not_json=Breach("body", "Invalid JSON"),
-    missing=lambda body: unread("input", "Invalid input"),
-    status=400,
-    source="the envelope for other requests that cannot be parsed",
-)
-
-
-def _model_missing(context: RequestContext) -> Breach | None:
-    if context.body.get("model") or context.body.get("models"):
-        return None
-    return Breach("model", "Missing required parameter: 'model'.")
-
-
-def _message_without_id(context: RequestContext) -> Breach | None:
-    for at, item in items(context):
-        if item.get("role") != "assistant" or "id" in item:
-            continue
-        if any(part.get("type") in ("output_text", "refusal") for _, part in objects(item.get("content"))):
-            issue = {"expected": "string", "code": "invalid_type", "path": ["id"]}
-            rendered = {**issue, "message": "Invalid input: expected string, received undefined"}
-            return unread(at, "Invalid input", errors=[[rendered]])
-    return None
-
-
-def _previous(context: RequestContext) -> Breach | None:
-    if context.body.get("previous_response_id") is None:
-        return None
-    return unread("previous_response_id", "previous_response_id is not supported", code="custom")
-
-
-def _store(context: RequestContext) -> Breach | None:
-    if context.body.get("store") is not True:
-        return None
-    return unread("store", "Invalid input: expected false", code="invalid_value", values=[False])
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message, raw=found.extra.get("raw")))
+refuse_unread(BOOK, "openrouter", INPUT, model=MODEL, not_json=Breach("body", "Invalid JSON"),
+    missing=lambda body: unread("input", "Invalid input"), status=400,
+    source="the envelope for other requests that cannot be parsed")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
-    expected, received = " | ".join(found.types), NAMES[type(found.value)]
+    expected, received = " | ".join(found.types), json_kind(found.value)
     return unread(found.at, f"Invalid input: expected {expected}, received {received}", code="invalid_type")
+
+
+def _without_id(item: dict[str, Any], place: str) -> Any:
+    issue = {"expected": "string", "code": "invalid_type", "path": ["id"]}
+    rendered = {**issue, "message": "Invalid input: expected string, received undefined"}
+    parts = [part for _, part in elsewhere.objects(item.get("content"))]
+    lacks_id = item.get("role") == "assistant" and "id" not in item
+    is_wrong = lacks_id and any(part.get("type") in ("output_text", "refusal") for part in parts)
+    return is_wrong and unread(place, "Invalid input", errors=[[rendered]])
 
 
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("openrouter/responses-model-missing", "The request has neither `model` nor `models`.",
-    ANY_PART, _model_missing, even_usual=True, checked=CHECKED,
+    ANY_PARAMETER, lambda body: not body.get("model") and not body.get("models"),
+    "Missing required parameter: 'model'.", "model", checked=CHECKED,
     wrong=item_with(routed(), model=None), right=routed(),
-    reported={"openrouter.ai, Responses API, overview": "Missing required parameter: 'model'."})
+    reported={"openrouter.ai, Responses API, overview": "..."})
 BOOK.row("openrouter/responses-message-without-id", "An assistant message with `output_text` parts has no id.",
-    ANY_PART, _message_without_id, even_usual=True, checked=CHECKED,
+    ITEM, _without_id, checked=CHECKED,
     wrong=routed(USER, item_with(ASSISTANT_MESSAGE, id=None), USER), right=routed(USER, ASSISTANT_MESSAGE, USER),
     verbatim={"microsoft/agent-framework#3795": UNREAD, "openai/codex#12114": "", "CherryHQ/cherry-studio#10477": "",
         OPENAPI: ""})
 BOOK.row("openrouter/responses-previous", "The request has a `previous_response_id`; OpenRouter stores no responses.",
-    ANY_PART, _previous, even_usual=True, checked=CHECKED,
+    ANY_PARAMETER,
+    lambda body: (body.get("previous_response_id") is not None
+        and unread("previous_response_id", "previous_response_id is not supported", code="custom")), checked=CHECKED,
     wrong=routed(previous_response_id="gen-1"), right=routed(previous_response_id=None),
     reported={OPENAPI: "Requests with a non-null value are rejected with a 400 error."})
 BOOK.row("openrouter/responses-store", "The request has `store: true`; OpenRouter stores no responses.",
-    ANY_PART, _store, even_usual=True, checked=CHECKED,
+    ANY_PARAMETER,
+    lambda body: (body.get("store") is True
+        and unread("store", "Invalid input: expected false", code="invalid_value", values=[False])), checked=CHECKED,
     wrong=routed(store=True), right=routed(store=False),
     inferred={f"{OPENAPI}, where `store` is the constant false": ""})
 # fmt: on
 
 
-refuse_wrong_types(
-    BOOK,
-    "openrouter",
-    Dialect(
-        words=_wrong_type,
-        source="the issues of zod that it reports of items",
-        members=MEMBERS_OF_RESPONSES,
-        types={"input[].role": "string"},
-    ),
-    ResponsesSamples(MODEL),
-    prefix="responses-",
-    table=RULES_OF_RESPONSES,
-)
-
+refuse_wrong_types(BOOK, "openrouter",
+    Dialect(words=_wrong_type, source="the issues of zod that it reports of items",
+        members=elsewhere.MEMBERS_OF_RESPONSES, types={"input[].role": "string"}), elsewhere.ResponsesSamples(MODEL),
+    prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
 
 MISSING_KEY = missing_key_rule(
     "openrouter/responses-missing-key",

@@ -33,8 +33,23 @@ def tools(context: RequestContext) -> list[PlacedItem]:
 
 
 def function(call_or_tool: dict[str, Any]) -> dict[str, Any]:
-    value = call_or_tool.get("function")
-    return value if isinstance(value, dict) else {}
+    return inner(call_or_tool, "function")
+
+
+def inner(value: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The object in this place; an empty one where there is none."""
+    for name in names:
+        found = value.get(name)
+        value = found if isinstance(found, dict) else {}
+    return value
+
+
+KINDS_OF_JSON: Final = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+
+
+def json_kind(value: Any) -> str:
+    """The name of the type of a JSON value."""
+    return KINDS_OF_JSON.get(type(value), "null")
 
 
 def parts(message: dict[str, Any]) -> list[PlacedItem]:
@@ -127,6 +142,27 @@ NEAR: Final = Selector(lambda context: ((messages(context),),), reads="exchanges
 """All messages with their indexes, for rules that compare those near each other: a message, the results after it."""
 HISTORY: Final = Selector(lambda context: ((messages(context),),), unusual=("conversation",))
 """The same, for rules that compare or count over the whole conversation."""
+
+
+def _neighbours(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    before: dict[str, Any] = {}
+    for i, message in messages(context):
+        yield message, i, before
+        before = message
+
+
+def _items(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    for i, item in enumerate(listed(context.body.get("input"))):
+        if isinstance(item, dict):
+            yield item, i
+
+
+NEXT: Final = Selector(_neighbours, "messages[{i}]", ("i", "before"), "exchanges", ("conversation",))
+"""Each message with the one `before`, which is empty for the first."""
+LAST: Final = Selector(lambda context: [*_neighbours(context)][-1:], NEXT.place, NEXT.names, NEXT.reads, NEXT.unusual)
+"""The last message alone, with the one before it."""
+ITEM: Final = Selector(_items, "input[{i}]", ("i",), "parts")
+"""Each item of the input of Responses."""
 
 
 CHECKED: Final = "2026-11-21"

@@ -104,6 +104,12 @@ class WrongType(Struct, frozen=True):
         """The place as `messages.1.content`."""
         return ".".join(map(str, self.path))
 
+    def owner(self, body: Any) -> Any:
+        """The object or list that has the value, or lacks it."""
+        for part in self.path[:-1]:
+            body = body[part]
+        return body
+
 
 class Dialect(Struct, frozen=True):
     """How a provider reads a request.

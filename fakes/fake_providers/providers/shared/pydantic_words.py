@@ -54,6 +54,24 @@ def _number_or_flag(type_: str, value: Any) -> tuple[str, str]:
     return "float_type", "Input should be a valid number"
 
 
+def printed(kind: str, loc: tuple[Any, ...], message: str, value: Any, **more: Any) -> str:
+    """One problem, as Python prints a list of it."""
+    return str([{"type": kind, "loc": ("body", *loc), "msg": message, "input": value, **more}])
+
+
+def pydantic_breach(found: WrongType, context: RequestContext, roles: tuple[str, ...] = ()) -> Breach:
+    """All problems of the value as Python prints them."""
+    problems = problems_of(found, ["body", *found.path], whole=found.owner(context.body), roles=roles)
+    return Breach(found.at, str([{**problem, "loc": tuple(problem["loc"])} for problem in problems]))
+
+
+def unread(member: str) -> dict[str, Any]:
+    """What `refuse_unread` says where pydantic's problems are printed."""
+    not_json = "[{'type': 'json_invalid', 'loc': ('body', 0), 'msg': 'JSON decode error', 'input': {}}]"
+    missing = f"[{{'type': 'missing', 'loc': ('body', '{member}'), 'msg': 'Field required'}}]"
+    return {"not_json": Breach("body", not_json), "missing": lambda body: Breach(member, missing)}
+
+
 UNREADABLE: Final = "Failed to deserialize the JSON body into the target type: "
 EXPECTED: Final = {
     "string": "a string", "number": "f32", "integer": "u32", "boolean": "a boolean", "array": "a sequence",

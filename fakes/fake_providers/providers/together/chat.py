@@ -6,12 +6,12 @@ Its answers have `metadata` after the usage, and the seed of each choice.
 from typing import Any, Final
 
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, messages, parts, refuse_unread
+from fake_providers.providers.shared.chat_reading import MESSAGES, PART, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
-from fake_providers.providers.shared.pydantic_words import problems_of
+from fake_providers.providers.shared.pydantic_words import pydantic_breach
 from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
@@ -24,12 +24,8 @@ from fake_providers.wires.openai_shared.provider_errors import (
 MODEL: Final = "openai/gpt-oss-120b"
 QWEN: Final = "Qwen/Qwen3-235B-A22B-Instruct-2507-tput"
 VISION: Final = "meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8"
-GEMMA: Final = "google/gemma-3-27b-it"
 CHECKED: Final = "2026-11-23"
-PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
-VIDEO: Final = {"type": "video_url", "video_url": {"url": "https://example.com/oslo.mp4"}}
 INVALID: Final = "Input validation error"
-NOT_SERVERLESS: Final = "meta-llama/Meta-Llama-3.1-70B-Instruct-Reference"
 
 
 def error_body(message: Any, code: str | None = None) -> dict[str, Any]:
@@ -37,92 +33,42 @@ def error_body(message: Any, code: str | None = None) -> dict[str, Any]:
     return {"id": "oConform-28Eivz-9780000000000000", "error": error}
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, found.extra.get("code"))
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, "model_not_available" if rule.id == "together/model-not-serverless" else None)
 
 
 BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "together",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", INVALID),
+refuse_unread(BOOK, "together", MESSAGES, model=MODEL, not_json=Breach("body", INVALID),
     missing=lambda body: Breach("messages", INVALID),
-    source="the sentence of its gateway for bodies of the wrong form",
-)
+    source="the sentence of its gateway for bodies of the wrong form")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
     """The gateway looks at the conversation, the engine at the rest."""
     if found.path[0] in ("messages", "tools", "model") or found.value is MISSING:
         return Breach(found.at, INVALID)
-    owner = context.body
-    for part in found.path[:-1]:
-        owner = owner[part]
-    problems = problems_of(found, ["body", *found.path], whole=owner, roles=())
-    return Breach(found.at, str([{**problem, "loc": tuple(problem["loc"])} for problem in problems]))
+    return pydantic_breach(found, context)
 
 
-refuse_wrong_types(
-    BOOK,
-    "together",
-    Dialect(
-        words=_wrong_type,
-        source="the sentences of its gateway and of its engines",
+refuse_wrong_types(BOOK, "together",
+    Dialect(words=_wrong_type, source="the sentences of its gateway and of its engines",
         required=("messages[].role", "tools[].function.name"),
-        known={
-            "content-part-type": ("recorded", cite("recordings, Llama-4-Scout, gemma-3-27b-it", INVALID)),
-            "parameter-type": (
-                "recorded",
-                cite("recording, gemma-3-27b-it", "Input should be a valid boolean, unable to interpret input"),
-            ),
-            "member-missing": ("reported", cite("mozilla-ai/any-llm#714", INVALID)),
-        },
-    ),
-    Samples(MODEL),
-)
+        known={"content-part-type": ("recorded", cite("recordings, Llama-4-Scout, gemma-3-27b-it", INVALID)),
+            "parameter-type": ("recorded",
+                cite("recording, gemma-3-27b-it", "Input should be a valid boolean, unable to interpret input")),
+            "member-missing": ("reported", cite("mozilla-ai/any-llm#714", INVALID))}), Samples(MODEL))  # fmt: skip
 
 
-def _part_unknown(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        for number, part in parts(message):
-            if part.get("type") not in ("text", "image_url", "video_url", "audio_url", "input_audio"):
-                return Breach(f"messages[{index}].content[{number}].type", INVALID)
-    return None
+def _wrong_video(part: dict[str, Any], context: RequestContext) -> Any:
+    sentence = "Unknown video model type: gemma3" if "gemma-3" in context.model else INVALID
+    if "no-pictures" in context.traits:
+        sentence = f"{context.model.removesuffix('-tput')} is not a multimodal model None"
+    return part.get("type") == "video_url" and sentence
 
 
-def _pictures(context: RequestContext) -> Breach | None:
-    for index, message in messages(context) if "no-pictures" in context.traits else ():
-        for number, part in parts(message):
-            if part.get("type") == "image_url":
-                sentence = f"{context.model.removesuffix('-tput')} is not a multimodal model None"
-                return Breach(f"messages[{index}].content[{number}]", sentence)
-    return None
-
-
-def _video(context: RequestContext) -> Breach | None:
-    if not context.traits & {"no-video", "no-pictures"}:
-        return None
-    for index, message in messages(context):
-        for number, part in parts(message):
-            if part.get("type") == "video_url":
-                sentence = "Unknown video model type: gemma3" if "gemma-3" in context.model else INVALID
-                if "no-pictures" in context.traits:
-                    sentence = f"{context.model.removesuffix('-tput')} is not a multimodal model None"
-                return Breach(f"messages[{index}].content[{number}]", sentence)
-    return None
-
-
-def _serverless(context: RequestContext) -> Breach | None:
-    if not context.model.endswith("-Reference") and "not-serverless" not in context.traits:
-        return None
-    sentence = (
-        f"Unable to access non-serverless model {context.model}. Please visit https://api.together.ai/models/"
-        f"{context.model} to create and start a new dedicated endpoint for the model."
-    )
-    return Breach("model", sentence, {"code": "model_not_available"})
+def _shown(model: str, kind: str, name: str) -> dict[str, Any]:
+    part = {"type": kind, kind: {"url": f"https://example.com/{name}"}}
+    return sample_request({**USER, "content": [part]}, model=model)
 
 
 NO_KEY = "Missing API key. You can find your API key at https://api.together.ai/settings/api-keys."
@@ -139,25 +85,30 @@ SENTENCES = {
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("together/part-unknown", "A part of a content has an unknown type, such as `input_text`.",
-    ANY_MESSAGE, _part_unknown, checked=CHECKED,
+    PART, lambda part: part.get("type") not in ("text", "image_url", "video_url", "audio_url", "input_audio"), INVALID,
+    ".type", checked=CHECKED,
     wrong=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
     right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
     recorded={"recordings, Qwen3-235B, Llama-4-Maverick": INVALID})
 BOOK.row("together/pictures-unsupported", "A message has a picture, and the model takes none.",
-    ANY_MESSAGE, _pictures, models="all but Llama 4, gemma-3, Qwen-VL", checked=CHECKED, about="picture",
-    wrong=sample_request({**USER, "content": [PICTURE]}, model=QWEN),
-    right=sample_request({**USER, "content": [PICTURE]}, model=VISION),
+    PART, lambda part, context: part.get("type") == "image_url" and context.model.removesuffix("-tput"),
+    "{found} is not a multimodal model None", trait="no-pictures", models="all but Llama 4, gemma-3, Qwen-VL",
+    checked=CHECKED, about="picture",
+    wrong=_shown(QWEN, "image_url", "oslo.png"), right=_shown(VISION, "image_url", "oslo.png"),
     recorded={"recordings, Qwen3-235B": "Qwen/Qwen3-235B-A22B-Instruct-2507-FP8 is not a multimodal model None"})
 BOOK.row("together/video-unsupported", "A message has a video, and the model takes text, or pictures alone.",
-    ANY_MESSAGE, _video, models="all known ones but DeepSeek V4", checked="2026-11-27",
-    wrong=sample_request({**USER, "content": [VIDEO]}, model=VISION),
-    right=sample_request({**USER, "content": [VIDEO]}, model="deepseek-ai/DeepSeek-V4-Pro"),
+    PART, _wrong_video, "{found}", trait=("no-video", "no-pictures"), models="all known ones but DeepSeek V4",
+    checked="2026-11-27",
+    wrong=_shown(VISION, "video_url", "oslo.mp4"), right=_shown("deepseek-ai/DeepSeek-V4-Pro", "video_url", "oslo.mp4"),
     recorded={"recordings, gemma-3-27b-it": "Unknown video model type: gemma3",
         "recordings, Llama-4-Scout, Llama-4-Maverick, Llama-Vision-Free": INVALID,
         "recordings, trinity-mini, rnj-1-instruct, cogito-v2-1-671b": "is not a multimodal model None"})
 BOOK.row("together/model-not-serverless", "The model runs only on an endpoint of one's own.",
-    ANY_PARAMETER, _serverless, models="those that end in -Reference, and some older ones", checked=CHECKED,
-    wrong=sample_request(model=NOT_SERVERLESS), right=sample_request(model=MODEL),
+    ANY_PARAMETER, lambda body, context: context.model.endswith("-Reference") or "not-serverless" in context.traits,
+    "Unable to access non-serverless model {model}. Please visit https://api.together.ai/models/{model} to create and "
+        "start a new dedicated endpoint for the model.", "model",
+    models="those that end in -Reference, and some older ones", checked=CHECKED,
+    wrong=sample_request(model="meta-llama/Meta-Llama-3.1-70B-Instruct-Reference"), right=sample_request(model=MODEL),
     recorded={"recordings, Meta-Llama-3.1-70B-Instruct-Reference": "Unable to access non-serverless model",
         "recordings, Meta-Llama-3-8B-Instruct, Llama-3.1-405B-Instruct, Qwen2.5-72B-Instruct and others": "",
         "HeyPuter/puter#3168": ""})

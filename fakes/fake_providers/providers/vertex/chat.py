@@ -11,7 +11,7 @@ from fake_providers.providers.gemini import chat as gemini
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.vertex.generate import MISSING, OWN_SENTENCES, REFERENCE, range_sentence
-from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.gemini_generate.errors import NO_CREDENTIAL
 from fake_providers.wires.openai_chat.provider import Provider
@@ -23,40 +23,12 @@ CHECKED: Final = "2026-11-27"
 SAME: Final = "the Gemini API's chat completions, which Vertex AI's documents describe alike"
 
 BOOK = Rulebook(gemini.envelope)
-
-refuse_unread(
-    BOOK,
-    "vertex",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Invalid JSON payload received."),
-    missing=lambda body: Breach(
-        "messages", f"Unable to submit request because at least one contents field is required. {REFERENCE}"
-    ),
-    source="the native endpoint's message for a request without contents",
-)
-refuse_wrong_types(
-    BOOK,
-    "vertex",
-    Dialect(words=gemini.wrong_type, source=SAME, required=("tools[].function.name",)),
-    Samples(MODEL, call=gemini.CALL),
-    prefix="chat-",
-)
-
-
-def _no_publisher(context: RequestContext) -> Breach | None:
-    if "/" in context.model:
-        return None
-    sentence = (
-        f"Malformed publisher model (`model`: '{context.model}') for the 'openapi' request endpoint ID; expected "
-        "'<publisher>/<model>'."
-    )
-    return Breach("model", sentence)
-
-
-def _signature_missing(context: RequestContext) -> Breach | None:
-    return gemini.first_unsigned(context, MISSING)
-
+refuse_unread(BOOK, "vertex", MESSAGES, model=MODEL, not_json=Breach("body", "Invalid JSON payload received."),
+    missing=lambda body: Breach("messages",
+        f"Unable to submit request because at least one contents field is required. {REFERENCE}"),
+    source="the native endpoint's message for a request without contents")  # fmt: skip
+refuse_wrong_types(BOOK, "vertex", Dialect(words=gemini.wrong_type, source=SAME, required=("tools[].function.name",)),
+    Samples(MODEL, call=gemini.CALL), prefix="chat-")  # fmt: skip
 
 RANGES: Final = {
     "temperature": "temperature",
@@ -65,11 +37,9 @@ RANGES: Final = {
 }
 
 
-def _range(context: RequestContext) -> Breach | None:
-    for name, native in RANGES.items():
-        if sentence := range_sentence(native, context.body.get(name)):
-            return Breach(name, sentence)
-    return None
+def _outside_range(body: Any) -> Any:
+    found = ((name, range_sentence(native, body.get(name))) for name, native in RANGES.items())
+    return next(({"where": name, "sentence": sentence} for name, sentence in found if sentence), None)
 
 
 def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
@@ -88,7 +58,9 @@ def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
 # fmt: off
 BOOK.row("vertex/model-without-publisher",
     "The model is not named with its publisher, as in `google/gemini-3-flash-preview`.",
-    ANY_PART, _no_publisher, even_usual=True, checked=CHECKED,
+    ANY_PARAMETER, lambda body, context: "/" not in context.model,
+    "Malformed publisher model (`model`: '{model}') for the 'openapi' request endpoint ID; expected "
+        "'<publisher>/<model>'.", "model", checked=CHECKED,
     wrong=sample_request(model="gemini-3-flash-preview"), right=sample_request(model=MODEL),
     verbatim={"NVIDIA/OpenShell#2494": "expected '<publisher>/<model>'",
         "NVIDIA/OpenShell#2351": "Malformed publisher model",
@@ -100,9 +72,8 @@ BOOK.row("vertex/chat-tool-calls-before-user",
     right=sample_request(USER, gemini.CALL, RESULT, model=MODEL),
     reported={SAME: "Please ensure that function call turn comes immediately after a user turn"})
 BOOK.row("vertex/chat-thought-signature-missing",
-    "The first tool call of a message since the last user message lacks its "
-        "`extra_content.google.thought_signature`.",
-    WHOLE_REQUEST, _signature_missing, models="3 and later", checked=CHECKED,
+    "The first tool call of a message since the last user message lacks its `extra_content.google.thought_signature`.",
+    WHOLE_REQUEST, lambda context: gemini.first_unsigned(context, MISSING), models="3 and later", checked=CHECKED,
     wrong=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
     right=sample_request(USER, gemini.CALL, RESULT, model=MODEL),
     verbatim={"openai/codex#7519": "in the 4. content block is missing a thought_signature",
@@ -110,7 +81,7 @@ BOOK.row("vertex/chat-thought-signature-missing",
         "earendil-works/pi#294": ""})
 BOOK.row("vertex/chat-value-outside-range",
     "The temperature is above 2, or the longest answer is below 1 or above 65536 tokens.",
-    ANY_PART, _range, even_usual=True, checked=CHECKED,
+    ANY_PARAMETER, _outside_range, "{sentence}", "{where}", checked=CHECKED,
     wrong=sample_request(model=MODEL, max_tokens=256000), right=sample_request(model=MODEL, max_tokens=65536),
     reported={"public code that quotes it": "it has a maxOutputTokens value of 256000 but the supported range is"})
 # fmt: on

@@ -5,20 +5,12 @@ Each reports the first wrong schema in a sentence of its own.
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import unquote
 
 from fake_providers.http import Request, json_encoder
-from fake_providers.rulebook import (
-    ALL_MESSAGES,
-    ANY_MESSAGE,
-    ANY_PARAMETER,
-    ANY_TOOL,
-    WHOLE_REQUEST,
-    Breach,
-    RequestContext,
-    Rulebook,
-)
+from fake_providers.rulebook import ALL_MESSAGES, ANY_PARAMETER, WHOLE_REQUEST, RequestContext, Rulebook, Selector
+from fake_providers.wires.gemini_generate import proto_messages as proto
 from fake_providers.wires.gemini_generate import rules
 from fake_providers.wires.gemini_generate.errors import (
     NO_CREDENTIAL,
@@ -27,30 +19,10 @@ from fake_providers.wires.gemini_generate.errors import (
     missing_credential,
     retry_info,
 )
-from fake_providers.wires.gemini_generate.proto_messages import (
-    contents,
-    declarations,
-    field,
-    items,
-    snake,
-    thinking,
-    type_of,
-)
 from fake_providers.wires.gemini_generate.provider import Provider
 from fake_providers.wires.gemini_generate.request_validator import BAD_NAME, FUNCTION_NAME
+from fake_providers.wires.gemini_generate.rules import samples
 from fake_providers.wires.gemini_generate.rules.rulebook import MISSING_CREDENTIAL, envelope, first_breach
-from fake_providers.wires.gemini_generate.rules.samples import (
-    call,
-    cite,
-    declaration_of,
-    model,
-    result,
-    sample_request,
-    sample_with_property,
-    sample_with_tools,
-    user,
-    vertex_path,
-)
 from fake_providers.wires.gemini_generate.rules.turns import ALTERED, INTACT, corrupted_places, unsigned_calls
 
 DOCS = "https://cloud.google.com/vertex-ai/generative-ai/docs"
@@ -60,118 +32,42 @@ BOOK = Rulebook(envelope)
 
 SIGNATURES = Rulebook(envelope)
 """Thought signatures, which are checked last."""
-
-
 BOOKS = (rules.FORM, BOOK, rules.BOOK, SIGNATURES)
-
-
 REFERENCE = f"Learn more: {DOCS}/model-reference/gemini"
-
-
-def contents_missing(context: RequestContext) -> Breach | None:
-    if contents(context.body.value):
-        return None
-    return Breach("contents", f"Unable to submit request because at least one contents field is required. {REFERENCE}")
-
-
-def role_missing(context: RequestContext) -> Breach | None:
-    for i, content in enumerate(contents(context.body.value)):
-        if not field(content, "role"):
-            return Breach(f"contents[{i}].role", "Please use a valid role: user, model.")
-    return None
-
-
-def parts_missing(context: RequestContext) -> Breach | None:
-    for i, content in enumerate(contents(context.body.value)):
-        if not field(content, "parts"):
-            return Breach(
-                f"contents[{i}].parts",
-                "Unable to submit request because it must include at least one parts field, which describes the "
-                f"prompt input. {REFERENCE}",
-            )
-    return None
-
-
 FUNCTIONS = f"Learn more: {DOCS}/multimodal/function-calling"
 STRING = {"type": "string"}
 SCHEMA = {"type": "object", "properties": {"city": STRING}}
 UNION = {"anyOf": [STRING, {"type": "integer"}]}
 
 
-class Node(NamedTuple):
-    """A schema within declared parameters. `path` is Vertex AI's spelling, `parameters.a.b`; `at` is the place in the
-    body."""
-
-    function: str
-    path: str
-    at: str
-    schema: Any
-
-
-def nodes(body: Any) -> Iterator[Node]:
-    """Every schema of every declaration's `parameters`, outer ones first."""
-    for at, declaration in declarations(body):
-        parameters = field(declaration, "parameters")
-        name = str(field(declaration, "name"))
+def _nodes(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    for where, declaration in proto.declarations(context.body.value):
+        parameters = proto.field(declaration, "parameters")
         if isinstance(parameters, dict):
-            yield from _within(Node(name, "parameters", f"{at}.parameters", parameters))
+            yield from _within(parameters, f"{where}.parameters", "parameters", proto.field(declaration, "name"))
 
 
-def _within(node: Node) -> Iterator[Node]:
-    yield node
-    name, path, at, schema = node
-    properties = field(schema, "properties")
-    for key, child in properties.items() if isinstance(properties, dict) else ():
+def _within(schema: Any, where: str, path: str, function: Any) -> Iterator[tuple[Any, ...]]:
+    yield schema, where, path, function
+    properties = proto.field(schema, "properties")
+    named = properties.items() if isinstance(properties, dict) else ()
+    inner = [(f".properties[{key}]", key, child) for key, child in named]
+    inner.append((".items", "items", proto.field(schema, "items")))
+    inner += [
+        (f".any_of[{i}]", f"any_of[{i}]", branch) for i, branch in enumerate(proto.items(proto.field(schema, "any_of")))
+    ]
+    for below, name, child in inner:
         if isinstance(child, dict):
-            yield from _within(Node(name, f"{path}.{key}", f"{at}.properties[{key}]", child))
-    item_schema = field(schema, "items")
-    if isinstance(item_schema, dict):
-        yield from _within(Node(name, f"{path}.items", f"{at}.items", item_schema))
-    for i, branch in enumerate(items(field(schema, "any_of"))):
-        if isinstance(branch, dict):
-            yield from _within(Node(name, f"{path}.any_of[{i}]", f"{at}.any_of[{i}]", branch))
+            yield from _within(child, where + below, f"{path}.{name}", function)
 
 
-def function_name_invalid(context: RequestContext) -> Breach | None:
-    for at, declaration in declarations(context.body.value):
-        name = field(declaration, "name")
-        if not isinstance(name, str) or not FUNCTION_NAME.fullmatch(name):
-            return Breach(f"{at}.name", BAD_NAME)
-    return None
-
-
-def parameters_not_object(context: RequestContext) -> Breach | None:
-    for node in nodes(context.body.value):
-        if node.path == "parameters" and type_of(node.schema) != "OBJECT":
-            return Breach(
-                node.at,
-                f"Unable to submit request because `{node.function}` functionDeclaration parameters schema should be "
-                f"of type OBJECT. {FUNCTIONS}",
-            )
-    return None
-
-
-def any_of_siblings(context: RequestContext) -> Breach | None:
-    for node in nodes(context.body.value):
-        if field(node.schema, "any_of") and len([key for key in node.schema if node.schema[key] is not None]) > 1:
-            return Breach(
-                node.at,
-                f"Unable to submit request because `{node.function}` functionDeclaration `{node.path}` schema "
-                "specified other fields alongside any_of. When using any_of, it must be the only field set. "
-                f"{FUNCTIONS}",
-            )
-    return None
-
-
-def schema_type_missing(context: RequestContext) -> Breach | None:
-    for node in nodes(context.body.value):
-        if not {snake(key) for key in node.schema} & {"type", "any_of", "ref"}:
-            return Breach(
-                node.at,
-                f"Unable to submit request because `{node.function}` functionDeclaration `{node.path}` schema didn't "
-                f"specify the schema type field. {FUNCTIONS}",
-            )
-    return None
+SCHEMA_WITHIN: Final = Selector(_nodes, "{where}", ("where", "path", "function"), "parts", ("tool",))
+"""Every schema of every declaration's `parameters`, outer ones first. `path` is Vertex AI's spelling,
+`parameters.a.b`; `where` is the place in the body."""
+DECLARATION: Final = Selector(lambda context: ((one, where) for where, one in proto.declarations(context.body.value)),
+    "{where}", ("where",), "parts", ("tool",))  # fmt: skip
+CONTENT: Final = Selector(lambda context: ((one, i) for i, one in enumerate(proto.contents(context.body.value))),
+    "contents[{i}]", ("i",), "parts", ("conversation",))  # fmt: skip
 
 
 def range_sentence(name: str, value: float) -> str:
@@ -195,59 +91,44 @@ RANGES: Final[Mapping[str, tuple[float, bool, float, bool]]] = {
 """Each with its least and its largest value, and whether these belong to it. Older models write less than 65536."""
 
 
-def value_outside_range(context: RequestContext) -> Breach | None:
-    config = field(context.body.value, "generation_config")
-    for name in RANGES if isinstance(config, dict) else ():
-        if sentence := range_sentence(name, field(config, snake(name))):
-            return Breach(f"generationConfig.{name}", sentence)
-    return None
+def _outside_range(body: Any) -> Any:
+    config = proto.field(body.value, "generation_config")
+    found = (
+        (name, range_sentence(name, proto.field(config, proto.snake(name))))
+        for name in RANGES
+        if isinstance(config, dict)
+    )
+    return next(({"name": name, "sentence": sentence} for name, sentence in found if sentence), None)
 
 
-LEVEL_UNSUPPORTED = f"Unable to submit request because thinking_level is not supported by this model.. {REFERENCE}"
+def _wrong_budget(body: Any) -> str:
+    budget = proto.thinking(body.value, "thinking_budget")
+    if budget == 0 and isinstance(budget, int):
+        return "the model does not support setting thinking_budget to 0"
+    taken = not isinstance(budget, int) or budget == -1 or 128 <= budget <= 32768
+    return "" if taken else "thinking_budget is out of range; supported values are integers from 128 to 32768"
 
 
-def thinking_level_unsupported(context: RequestContext) -> Breach | None:
-    if "no-thinking-level" not in context.traits or thinking(context.body.value, "thinking_level") is None:
-        return None
-    return Breach("generationConfig.thinkingConfig.thinkingLevel", LEVEL_UNSUPPORTED)
+def _configured(**config: Any) -> dict[str, Any]:
+    return {**samples.sample_request(samples.user("Rain?")), "generationConfig": config}
 
 
-LEAST_BUDGET, MOST_BUDGET = 128, 32768
+def _thinking(**config: Any) -> dict[str, Any]:
+    return _configured(thinkingConfig=config)
 
 
-def thinking_budget_range(context: RequestContext) -> Breach | None:
-    budget = thinking(context.body.value, "thinking_budget")
-    if not {"no-thinking-level", "always-thinks"} <= context.traits or not isinstance(budget, int):
-        return None
-    if budget == -1 or LEAST_BUDGET <= budget <= MOST_BUDGET:
-        return None
-    reason = f"thinking_budget is out of range; supported values are integers from {LEAST_BUDGET} to {MOST_BUDGET}"
-    if budget == 0:
-        reason = "the model does not support setting thinking_budget to 0"
-    place = "generationConfig.thinkingConfig.thinkingBudget"
-    return Breach(place, f"Unable to submit request because {reason}. {REFERENCE}")
+def _signed(**signature: Any) -> dict[str, Any]:
+    return samples.sample_request(
+        samples.user("Rain?"),
+        samples.model({**samples.call(signed=False), **signature}),
+        samples.user(samples.result()),
+    )
 
 
 MISSING = (
     "Unable to submit request because function call `default_api:{name}` in the {position}. content block is missing a "
     "`thought_signature`. Learn more: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures"
 )
-NOT_VALID = (
-    f"Unable to submit request because Thought signature is not valid.. Learn more: {DOCS}/model-reference/gemini"
-)
-"""The two full stops are Vertex AI's."""
-
-
-def thought_signature_missing(context: RequestContext) -> Breach | None:
-    if not context.traits & {"thought-signatures", "thought-signatures-on-vertex"}:
-        return None
-    return first_breach(unsigned_calls(context.body.value, MISSING))
-
-
-def thought_signature_invalid(context: RequestContext) -> Breach | None:
-    if "thought-signatures" not in context.traits:
-        return None
-    return first_breach(Breach(at, NOT_VALID) for at in corrupted_places(context.body.value))
 
 
 CREATED = "2026-11-20T12:00:00.000000Z"
@@ -338,89 +219,100 @@ PROVIDER = Provider(
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("vertex/contents-missing", "`contents` is missing or empty.",
-    ALL_MESSAGES, contents_missing, path=vertex_path(),
-    wrong={"contents": []}, right={"contents": [user("Is it raining in Oslo?")]},
-    verbatim=cite("users of Vertex AI quoting it, with litellm and with Google's own SDK",
-        quote="Unable to submit request because at least one contents field is required."))
+    ALL_MESSAGES, lambda body: not proto.contents(body.value),
+    f"Unable to submit request because at least one contents field is required. {REFERENCE}", "contents",
+    path=samples.vertex_path(),
+    wrong={"contents": []}, right={"contents": [samples.user("Is it raining in Oslo?")]},
+    verbatim={"users of Vertex AI quoting it, with litellm and with Google's own SDK":
+        "Unable to submit request because at least one contents field is required."})
 BOOK.row("vertex/role-missing", "A content has no role, which the Developer API treats as the user's.",
-    ANY_MESSAGE, role_missing, path=vertex_path(),
-    wrong=sample_request({"parts": [{"text": "Is it raining in Oslo?"}]}),
-    right=sample_request(user("Is it raining in Oslo?")),
-    verbatim=cite("public code quoting it", quote="Please use a valid role: user, model."))
+    CONTENT, lambda one: not proto.field(one, "role"), "Please use a valid role: user, model.", ".role",
+    path=samples.vertex_path(),
+    wrong=samples.sample_request({"parts": [{"text": "Is it raining in Oslo?"}]}),
+    right=samples.sample_request(samples.user("Is it raining in Oslo?")),
+    verbatim={"public code quoting it": "..."})
 BOOK.row("vertex/parts-missing",
     "A content has no parts, or an empty list of them. Google itself sends such a content if the model has no "
         "output; it must not be sent back.",
-    ANY_MESSAGE, parts_missing, path=vertex_path(),
-    wrong=sample_request(user("Rain?"), {"role": "model", "parts": []}, user("Well?")),
-    right=sample_request(user("Rain?"), model("No."), user("Well?")),
-    verbatim=cite("anomalyco/opencode#17519", "public code quoting it",
-        quote="Unable to submit request because it must include at least one parts field, which describes the prompt "
-        "input."))
+    CONTENT, lambda one: not proto.field(one, "parts"),
+    "Unable to submit request because it must include at least one parts field, which describes the prompt "
+        f"input. {REFERENCE}", ".parts", path=samples.vertex_path(),
+    wrong=samples.sample_request(samples.user("Rain?"), {"role": "model", "parts": []}, samples.user("Well?")),
+    right=samples.sample_request(samples.user("Rain?"), samples.model("No."), samples.user("Well?")),
+    verbatim={"anomalyco/opencode#17519":
+        "Unable to submit request because it must include at least one parts field, which describes the prompt "
+        "input.", "public code quoting it": ""})
 BOOK.row("vertex/function-name-invalid",
-    "A declared name has characters other than letters, digits and _.:- or does not start with a letter or "
-        "underscore.",
-    ANY_TOOL, function_name_invalid, path=vertex_path(),
-    wrong=sample_with_tools(declaration_of(SCHEMA, name="get weather")),
-    right=sample_with_tools(declaration_of(SCHEMA)),
-    verbatim=cite("google-gemini/gemini-cli#2966",
-        quote="Invalid function name. Must start with a letter or an underscore."))
+    "A declared name has characters other than letters, digits and _.:- or does not start with a letter or underscore.",
+    DECLARATION, lambda one: not isinstance(name := proto.field(one, "name"), str) or not FUNCTION_NAME.fullmatch(name),
+    BAD_NAME, ".name", path=samples.vertex_path(),
+    wrong=samples.sample_with_tools(samples.declaration_of(SCHEMA, name="get weather")),
+    right=samples.sample_with_tools(samples.declaration_of(SCHEMA)),
+    verbatim={"google-gemini/gemini-cli#2966": "Invalid function name. Must start with a letter or an underscore."})
 BOOK.row("vertex/parameters-not-object",
     "`parameters` is not of type OBJECT. A function without arguments must leave it out.",
-    ANY_TOOL, parameters_not_object, path=vertex_path(),
-    wrong=sample_with_tools(declaration_of({"properties": {"city": STRING}})),
-    right=sample_with_tools(declaration_of(SCHEMA)),
-    verbatim=cite("dyad-sh/dyad#2300", "spring-projects/spring-ai#1373",
-        quote="functionDeclaration parameters schema should be of type OBJECT."))
+    SCHEMA_WITHIN, lambda schema, path: path == "parameters" and proto.type_of(schema) != "OBJECT",
+    "Unable to submit request because `{function}` functionDeclaration parameters schema should be of type OBJECT. "
+        + FUNCTIONS, path=samples.vertex_path(),
+    wrong=samples.sample_with_tools(samples.declaration_of({"properties": {"city": STRING}})),
+    right=samples.sample_with_tools(samples.declaration_of(SCHEMA)),
+    verbatim={"dyad-sh/dyad#2300": "functionDeclaration parameters schema should be of type OBJECT.",
+        "spring-projects/spring-ai#1373": ""})
 BOOK.row("vertex/any-of-siblings",
     "A schema has `anyOf` and any other key; the Developer API accepts a description there.",
-    ANY_TOOL, any_of_siblings, path=vertex_path(),
-    wrong=sample_with_property({**UNION, "description": "A city."}), right=sample_with_property(UNION),
-    verbatim=cite("BerriAI/litellm#11164", "jenslys/opencode-gemini-auth#57", "anomalyco/opencode#15795",
-        "langchain-ai/langchain-google#1216",
-        quote="schema specified other fields alongside any_of. When using any_of, it must be the only field set."))
+    SCHEMA_WITHIN,
+    lambda schema: proto.field(schema, "any_of") and sum(value is not None for value in schema.values()) > 1,
+    "Unable to submit request because `{function}` functionDeclaration `{path}` schema specified "
+        "other fields alongside any_of. When using any_of, it must be the only field set. " + FUNCTIONS,
+    path=samples.vertex_path(),
+    wrong=samples.sample_with_property({**UNION, "description": "A city."}), right=samples.sample_with_property(UNION),
+    verbatim={"BerriAI/litellm#11164":
+        "schema specified other fields alongside any_of. When using any_of, it must be the only field set.",
+        "jenslys/opencode-gemini-auth#57": "", "anomalyco/opencode#15795": "",
+        "langchain-ai/langchain-google#1216": ""})
 BOOK.row("vertex/schema-type-missing", "A schema below the root has neither a type nor `anyOf`.",
-    ANY_TOOL, schema_type_missing, path=vertex_path(),
-    wrong=sample_with_property({"description": "A city."}),
-    right=sample_with_property({"description": "A city.", "type": "string"}),
-    verbatim=cite("google-gemini/gemini-cli#2282", "directus/mcp#8",
-        quote="schema didn't specify the schema type field."))
+    SCHEMA_WITHIN, lambda schema: not {proto.snake(key) for key in schema} & {"type", "any_of", "ref"},
+    "Unable to submit request because `{function}` functionDeclaration `{path}` schema didn't "
+        "specify the schema type field. " + FUNCTIONS, path=samples.vertex_path(),
+    wrong=samples.sample_with_property({"description": "A city."}),
+    right=samples.sample_with_property({"description": "A city.", "type": "string"}),
+    verbatim={"google-gemini/gemini-cli#2282": "schema didn't specify the schema type field.", "directus/mcp#8": ""})
 BOOK.row("vertex/value-outside-range",
     "The temperature is above 2, or the longest answer is below 1 or above 65536 tokens.",
-    ANY_PARAMETER, value_outside_range, path=vertex_path(),
-    wrong={**sample_request(user("Rain?")), "generationConfig": {"temperature": 1000}},
-    right={**sample_request(user("Rain?")), "generationConfig": {"temperature": 2}},
-    recorded=(
-        *cite("recording, gemini-1.5-flash-002",
-        quote="it has a temperature value of 1000 but the supported range is from 0"),
-        *cite("public code that quotes it",
-        quote="it has a maxOutputTokens value of 256000 but the supported range is")))
+    ANY_PARAMETER, _outside_range, "{sentence}", "generationConfig.{name}", path=samples.vertex_path(),
+    wrong=_configured(temperature=1000), right=_configured(temperature=2),
+    recorded={"recording, gemini-1.5-flash-002": "it has a temperature value of 1000 but the supported range is from 0",
+        "public code that quotes it": "it has a maxOutputTokens value of 256000 but the supported range is"})
 BOOK.row("vertex/thinking-level-unsupported", "A thinking level is set for a model that has budgets.",
-    ANY_PARAMETER, thinking_level_unsupported, models="gemini-2.5", checked="2026-11-27",
-    path=vertex_path("gemini-2.5-pro"),
-    wrong={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingLevel": "LOW"}}},
-    right={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {}}},
-    verbatim=cite("QwenLM/qwen-code#9019", "google-gemini/gemini-cli#14025",
-        "juspay/neurolink#1707, measured with pro, flash and flash-lite", quote=LEVEL_UNSUPPORTED))
+    ANY_PARAMETER, lambda body: proto.thinking(body.value, "thinking_level") is not None,
+    f"Unable to submit request because thinking_level is not supported by this model.. {REFERENCE}",
+    "generationConfig.thinkingConfig.thinkingLevel", trait="no-thinking-level", models="gemini-2.5",
+    checked="2026-11-27", path=samples.vertex_path("gemini-2.5-pro"),
+    wrong=_thinking(thinkingLevel="LOW"), right=_thinking(),
+    verbatim={"QwenLM/qwen-code#9019": "...", "google-gemini/gemini-cli#14025": "",
+        "juspay/neurolink#1707, measured with pro, flash and flash-lite": ""})
 BOOK.row("vertex/thinking-budget-range", "The thinking budget is below 128 or above 32768; -1 leaves it to the model.",
-    ANY_PARAMETER, thinking_budget_range, models="gemini-2.5-pro", checked="2026-11-27",
-    path=vertex_path("gemini-2.5-pro"),
-    wrong={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingBudget": 1}}},
-    right={**sample_request(user("Rain?")), "generationConfig": {"thinkingConfig": {"thinkingBudget": 128}}},
-    reported=cite("notes of a public project that probed it on 2026-02-23, and two that quote it",
-        quote="thinking_budget is out of range; supported values are integers from 128 to 32768"))
+    ANY_PARAMETER, _wrong_budget, f"Unable to submit request because {{found}}. {REFERENCE}",
+    "generationConfig.thinkingConfig.thinkingBudget",
+    given=lambda context: {"no-thinking-level", "always-thinks"} <= context.traits, models="gemini-2.5-pro",
+    checked="2026-11-27", path=samples.vertex_path("gemini-2.5-pro"),
+    wrong=_thinking(thinkingBudget=1), right=_thinking(thinkingBudget=128),
+    reported={"notes of a public project that probed it on 2026-02-23, and two that quote it":
+        "thinking_budget is out of range; supported values are integers from 128 to 32768"})
 SIGNATURES.row("vertex/thought-signature-missing",
     "The first call of a model turn since the last user content has no thoughtSignature.",
-    WHOLE_REQUEST, thought_signature_missing, needs=("functionCall", "function_call"),
-    trait=("thought-signatures", "thought-signatures-on-vertex"), models="3 and later, gemini-3-pro-preview too",
-    path=vertex_path(),
-    wrong=sample_request(user("Rain?"), model(call(signed=False)), user(result())),
-    right=sample_request(user("Rain?"), model(call()), user(result())),
-    verbatim=cite("Piebald-AI/piebald-issues#21", "JohnnyZ93/oai-compatible-copilot#49",
-        quote="in the 2. content block is missing a `thought_signature`"))
+    WHOLE_REQUEST, lambda context: first_breach(unsigned_calls(context.body.value, MISSING)),
+    trait=("thought-signatures", "thought-signatures-on-vertex"), needs=("functionCall", "function_call"),
+    models="3 and later, gemini-3-pro-preview too", path=samples.vertex_path(),
+    wrong=_signed(),
+    right=samples.sample_request(samples.user("Rain?"), samples.model(samples.call()), samples.user(samples.result())),
+    verbatim={"Piebald-AI/piebald-issues#21": "in the 2. content block is missing a `thought_signature`",
+        "JohnnyZ93/oai-compatible-copilot#49": ""})
 SIGNATURES.row("vertex/thought-signature-invalid",
     "A signature was changed: cut, altered or encoded twice; or another provider issued it.",
-    ALL_MESSAGES, thought_signature_invalid, models="3 and later", path=vertex_path(),
-    wrong=sample_request(user("Rain?"), model({**call(), "thoughtSignature": ALTERED}), user(result())),
-    right=sample_request(user("Rain?"), model({**call(), "thoughtSignature": INTACT}), user(result())),
-    verbatim=cite("decolua/9router#301", "lobehub/lobehub#12604", quote="Thought signature is not valid"))
+    ALL_MESSAGES, lambda body: next(iter(corrupted_places(body.value)), ""),
+    f"Unable to submit request because Thought signature is not valid.. {REFERENCE}", "{found}",
+    trait="thought-signatures", models="3 and later", path=samples.vertex_path(),
+    wrong=_signed(thoughtSignature=ALTERED), right=_signed(thoughtSignature=INTACT),
+    verbatim={"decolua/9router#301": "Thought signature is not valid", "lobehub/lobehub#12604": ""})
 # fmt: on

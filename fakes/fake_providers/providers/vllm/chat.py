@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from fake_providers.ids import HEXADECIMAL
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread
-from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.pydantic_words import problems_of
+from fake_providers.providers.shared.chat_reading import MESSAGES, NEAR, NEXT, PlacedItem, refuse_unread
+from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
+from fake_providers.providers.shared.pydantic_words import pydantic_breach, unread
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, NEAR_MESSAGES, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
@@ -25,10 +25,9 @@ from fake_providers.wires.openai_shared.request_body import Chunk, body_of, mode
 MODEL: Final = "Qwen/Qwen3-8B"
 QWEN: Final = "Qwen/Qwen3.5-27B"
 GEMMA: Final = "google/gemma-3-27b-it"
-OLDER: Final = "mistralai/Mistral-7B-Instruct-v0.3"
-DEVSTRAL: Final = "mistralai/Devstral-Small-2507"
 CHECKED: Final = "2026-11-21"
 ALTERNATE: Final = "conversation roles must alternate user/assistant/user/assistant/..."
+NO_PARSER: Final = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
 
 
 def error_body(message: str, status: int = 400, kind: str = "BadRequestError") -> dict[str, Any]:
@@ -45,132 +44,63 @@ def envelope(_rule: Rule, found: Breach, context: RequestContext) -> Any:
 
 
 BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "vllm",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "[{'type': 'json_invalid', 'loc': ('body', 0), 'msg': 'JSON decode error', 'input': {}}]"),
-    missing=lambda body: Breach(
-        "messages", "[{'type': 'missing', 'loc': ('body', 'messages'), 'msg': 'Field required'}]"
-    ),
-    source="the messages of its web framework for a body that does not validate",
-)
-
-
-def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
-    owner = context.body
-    for part in found.path[:-1]:
-        owner = owner[part]
-    problems = problems_of(found, ["body", *found.path], whole=owner, roles=())
-    return Breach(found.at, str([{**problem, "loc": tuple(problem["loc"])} for problem in problems]))
-
-
-MODELS: Final = (
-    "vllm-project/vllm vllm/entrypoints/openai/protocol.py: its models of pydantic, and OpenAI's types of messages"
-)
-refuse_wrong_types(
-    BOOK,
-    "vllm",
-    Dialect(
-        words=_wrong_type,
-        source=MODELS,
-        lax=True,
-        types={
-            "messages[].role": "string",
-            "messages[].content[].image_url": "string|object",
-            "tools[].function.strict": "any",
-            "messages[].tool_calls[].type": "any",
-            "response_format.json_schema.name": "any",
-        },
-        required=("tools[].function", "tools[].function.name"),
+refuse_unread(BOOK, "vllm", MESSAGES, model=MODEL,
+    source="the messages of its web framework for a body that does not validate", **unread("messages"))  # fmt: skip
+refuse_wrong_types(BOOK, "vllm",
+    Dialect(words=pydantic_breach,
+        source="vllm-project/vllm vllm/entrypoints/openai/protocol.py: its models of pydantic, and OpenAI's types of "
+        "messages", lax=True,
+        types={"messages[].role": "string", "messages[].content[].image_url": "string|object",
+            "tools[].function.strict": "any", "messages[].tool_calls[].type": "any",
+            "response_format.json_schema.name": "any"}, required=("tools[].function", "tools[].function.name"),
         known=dict.fromkeys(
             ("message-type", "result-type", "content-type", "tools-type", "parameter-type", "member-missing"),
-            ("reported", ()),
-        ),
-    ),
-    Samples(MODEL),
-)
+            ("reported", ()))), Samples(MODEL))  # fmt: skip
 
 
-def _auto_tool_choice(context: RequestContext) -> Breach | None:
-    chosen = context.body.get("tool_choice") or "auto"
-    if "no-parser" not in context.traits or not context.body.get("tools") or chosen != "auto":
-        return None
-    flags = "--enable-auto-tool-choice and --tool-call-parser"
-    return Breach("tools", f'"auto" tool choice requires {flags} to be set')
-
-
-def _roles_alternate(context: RequestContext) -> Breach | None:
-    """The message appears twice: once for the template, once for the server."""
-    if "alternates" not in context.traits:
-        return None
-    sentence = ALTERNATE.capitalize()
-    return _out_of_turn(context, f"{sentence} {sentence}")
-
-
-def _mistral_roles(context: RequestContext) -> Breach | None:
-    if "alternates-after-system" not in context.traits:
-        return None
-    return _out_of_turn(context, f"After the optional system message, {ALTERNATE}")
-
-
-def _out_of_turn(context: RequestContext, sentence: str) -> Breach | None:
+def _out_of_turn(found: list[PlacedItem]) -> dict[str, Any] | None:
     """Calls and results are not checked: the template's message for them is not known."""
-    roles = [(index, message.get("role")) for index, message in messages(context)]
-    turns = [(index, role) for index, role in roles if role in ("user", "assistant", "tool")]
-    for (_, before), (index, role) in pairwise(turns):
+    turns = [(i, role) for i, one in found if (role := one.get("role")) in ("user", "assistant", "tool")]
+    for (_, before), (i, role) in pairwise(turns):
         if before == role and role != "tool":
-            return Breach(f"messages[{index}].role", sentence)
-    return None
-
-
-def _tool_after_user(context: RequestContext) -> Breach | None:
-    if "mistral-tokenizer" not in context.traits:
-        return None
-    found = messages(context)
-    for (_, before), (index, message) in pairwise(found):
-        if (before.get("role"), message.get("role")) == ("tool", "user"):
-            sentence = "Unexpected role 'user' after role 'tool'"
-            return Breach(f"messages[{index}].role", f"{sentence} {sentence}")
+            return {"i": i}
     return None
 
 
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("vllm/auto-tool-choice", "The request has tools and the server has no parser for the model's tool calls.",
-    ANY_PARAMETER, _auto_tool_choice, models="gemma-2, gemma-3", checked=CHECKED,
+    ANY_PARAMETER, lambda body: body.get("tools") and (body.get("tool_choice") or "auto") == "auto", NO_PARSER, "tools",
+    trait="no-parser", models="gemma-2, gemma-3", checked=CHECKED,
     wrong=sample_request(model=GEMMA, tools=[TOOL]), right=sample_request(model=MODEL, tools=[TOOL]),
     reported={"public code that quotes it": '"auto" tool choice requires --enable-auto-tool-choice and'})
 BOOK.row("vllm/roles-alternate",
     "Two messages in a row have the same role and the model's template requires alternating roles.",
-    NEAR_MESSAGES, _roles_alternate, models="gemma, llama-2", checked=CHECKED,
+    NEAR, _out_of_turn, f"{ALTERNATE.capitalize()} {ALTERNATE.capitalize()}", "messages[{i}].role", trait="alternates",
+    models="gemma, llama-2", checked=CHECKED,
     wrong=sample_request(USER, USER, model=GEMMA), right=sample_request(USER, model=GEMMA),
     verbatim={"suitenumerique/conversations#197": "Conversation roles must alternate user/assistant/user/assistant/...",
         "Yoosu-L/llmapibenchmark#6": "", "weaviate/Verba#150": "", "microsoft/autogen#1037": ""})
 BOOK.row("vllm/mistral-roles", "Two messages in a row have the same role.",
-    NEAR_MESSAGES, _mistral_roles, models="Mistral-7B-Instruct-v0.3, on servers of 2024", checked=CHECKED,
-    wrong=sample_request(USER, USER, model=OLDER), right=sample_request(USER, model=OLDER),
+    NEAR, _out_of_turn, f"After the optional system message, {ALTERNATE}", "messages[{i}].role",
+    trait="alternates-after-system", models="Mistral-7B-Instruct-v0.3, on servers of 2024", checked=CHECKED,
+    wrong=sample_request(USER, USER, model="mistralai/Mistral-7B-Instruct-v0.3"),
+    right=sample_request(USER, model="mistralai/Mistral-7B-Instruct-v0.3"),
     verbatim={"vllm-project/vllm#6862": "After the optional system message, conversation roles must alternate"})
 BOOK.row("vllm/tool-after-user",
     "A user message comes right after a tool result, and the model has Mistral's tokenizer.",
-    NEAR_MESSAGES, _tool_after_user, models="devstral", checked=CHECKED,
-    wrong=sample_request(USER, CALL_MESSAGE, RESULT, USER, model=DEVSTRAL),
-    right=sample_request(USER, CALL_MESSAGE, RESULT, model=DEVSTRAL),
+    NEXT, lambda one, before: (before.get("role"), one.get("role")) == ("tool", "user"),
+    "Unexpected role 'user' after role 'tool' Unexpected role 'user' after role 'tool'", ".role",
+    trait="mistral-tokenizer", models="devstral", checked=CHECKED,
+    wrong=sample_request(USER, CALL_MESSAGE, RESULT, USER, model="mistralai/Devstral-Small-2507"),
+    right=sample_request(USER, CALL_MESSAGE, RESULT, model="mistralai/Devstral-Small-2507"),
     verbatim={"public code that quotes it": "Unexpected role 'user' after role 'tool'"})
 # fmt: on
 
 
-refuse_by_qwen(
-    BOOK,
-    "vllm",
-    model=QWEN,
+refuse_by_qwen(BOOK, "vllm", model=QWEN,
     system=(*cite("nashsu/llm_wiki#45", FIRST), *cite("vllm-project/vllm#41114"), *cite("hanxinhao000/ZeroTermux#172")),
-    role=cite("1CatAI/1Cat-vLLM#493, its log: the body was not quoted", UNKNOWN),
-    role_is="reported",
-)
-
+    role=cite("1CatAI/1Cat-vLLM#493, its log: the body was not quoted", UNKNOWN), role_is="reported")  # fmt: skip
 
 CONTEXT_LENGTH = bodiless_rule(
     "vllm/context-length",

@@ -9,19 +9,14 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
-from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.pydantic_words import problems_of
-from fake_providers.providers.shared.types_elsewhere import (
-    MEMBERS_OF_RESPONSES,
-    RULES_OF_RESPONSES,
-    ResponsesSamples,
-    items,
-)
+from fake_providers.providers.shared import types_elsewhere as elsewhere
+from fake_providers.providers.shared.chat_reading import INPUT, ITEM, refuse_unread
+from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
+from fake_providers.providers.shared.pydantic_words import pydantic_breach, unread
 from fake_providers.providers.vllm.chat import MODEL, error_body
 from fake_providers.providers.vllm.chat import PROVIDER as CHAT
 from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Answers, Members, Provider, Tokens, requested_value
@@ -30,105 +25,33 @@ from fake_providers.wires.openai_shared.provider_errors import context_length_ru
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 SOURCE: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/protocol.py"
-SAMPLES: Final = ResponsesSamples(MODEL)
+SAMPLES: Final = elsewhere.ResponsesSamples(MODEL)
 ROLES: Final = ("user", "assistant", "system", "developer")
+MORE: Final = {
+    "prompt-template": {"param": "prompt"},
+    "background-disabled": {"type": "invalid_request_error", "param": "background"},
+    "previous-not-found": {"type": "invalid_request_error", "param": "response_id"},
+    "item-unsupported": {"param": "input"},
+    "encrypted-reasoning": {"param": "input"},
+}
+"""What the errors of some rules have besides."""
 
 
 def _envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     body = error_body(found.message, rule.status)
-    body["error"].update(found.extra)
+    body["error"].update(MORE.get(rule.id.removeprefix("vllm/responses-"), {}))
     return body
 
 
 BOOK = Rulebook(_envelope)
-
-refuse_unread(
-    BOOK,
-    "vllm",
-    INPUT,
-    model=MODEL,
-    not_json=Breach("body", "[{'type': 'json_invalid', 'loc': ('body', 0), 'msg': 'JSON decode error', 'input': {}}]"),
-    missing=lambda body: Breach("input", "[{'type': 'missing', 'loc': ('body', 'input'), 'msg': 'Field required'}]"),
-    source=SOURCE,
-)
-
-
-def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
-    owner = context.body
-    for part in found.path[:-1]:
-        owner = owner[part]
-    problems = problems_of(found, ["body", *found.path], whole=owner, roles=ROLES)
-    return Breach(found.at, str([{**problem, "loc": tuple(problem["loc"])} for problem in problems]))
-
-
-refuse_wrong_types(
-    BOOK,
-    "vllm",
-    Dialect(
-        words=_wrong_type,
-        source=SOURCE,
-        members=MEMBERS_OF_RESPONSES,
-        lax=True,
-        types={"model": "string", "input[].role": "string"},
-        required=(),
-    ),
-    SAMPLES,
-    prefix="responses-",
-    table=RULES_OF_RESPONSES,
-)
-
-
-def _prompt(context: RequestContext) -> Breach | None:
-    if context.body.get("prompt") is None:
-        return None
-    return Breach("prompt", "prompt template is not supported", {"param": "prompt"})
-
-
-def _not_stored(context: RequestContext) -> Breach | None:
-    if not context.body.get("background") or context.body.get("store", True):
-        return None
-    return Breach("background", "background can only be used when `store` is true")
-
+refuse_unread(BOOK, "vllm", INPUT, model=MODEL, source=SOURCE, **unread("input"))
+refuse_wrong_types(BOOK, "vllm",
+    Dialect(words=lambda found, context: pydantic_breach(found, context, ROLES), source=SOURCE,
+        members=elsewhere.MEMBERS_OF_RESPONSES, lax=True, types={"model": "string", "input[].role": "string"},
+        required=()), SAMPLES, prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
 
 SERVING: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/serving.py"
-
-
-def _background(context: RequestContext) -> Breach | None:
-    if not context.body.get("background"):
-        return None
-    sentence = (
-        "This vLLM engine does not support `store=True` and therefore does not support the background mode. To "
-        "enable these features, set the environment variable `VLLM_ENABLE_RESPONSES_API_STORE=1` when launching the "
-        "vLLM server."
-    )
-    return Breach("background", sentence, {"type": "invalid_request_error", "param": "background"})
-
-
-def _not_found(context: RequestContext) -> Breach | None:
-    id_ = context.body.get("previous_response_id")
-    if id_ is None:
-        return None
-    extra = {"type": "invalid_request_error", "param": "response_id"}
-    return Breach("previous_response_id", f"Response with id '{id_}' not found.", extra)
-
-
 CONVERTER: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/utils.py"
-QUESTION: Final = {"role": "user", "content": "What is the weather in Oslo?"}
-THOUGHT: Final = {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "I ask."}]}
-NOT_CONVERTED: Final = ("item_reference", "computer_call_output", "mcp_call")
-
-
-def _unsupported(context: RequestContext) -> Breach | None:
-    found = ((at, item["type"]) for at, item in items(context) if item.get("type") in NOT_CONVERTED)
-    words = (Breach(at, f"Unsupported input item type: {kind}", {"param": "input"}) for at, kind in found)
-    return next(words, None)
-
-
-def _encrypted(context: RequestContext) -> Breach | None:
-    for at, item in items(context):
-        if item.get("type") == "reasoning" and item.get("encrypted_content"):
-            return Breach(f"{at}.encrypted_content", "Encrypted content is not supported.", {"param": "input"})
-    return None
 
 
 def _response(context: ReplyContext, response_id: str, _streamed: bool) -> Members:
@@ -165,46 +88,65 @@ def _response(context: ReplyContext, response_id: str, _streamed: bool) -> Membe
 
 
 TOO_LONG = context_length_rule("vllm/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
+QUESTION: Final = {"role": "user", "content": "What is the weather in Oslo?"}
+
+
+def _asked(**fields: Any) -> dict[str, Any]:
+    return {"model": MODEL, "input": "Hello", **fields}
+
+
+def _history(*items: Any) -> dict[str, Any]:
+    return {"model": MODEL, "input": [QUESTION, *items]}
+
+
+def _thought(secret: str | None) -> dict[str, Any]:
+    """A conversation with reasoning, and what is encrypted of it."""
+    summary = [{"type": "summary_text", "text": "I ask."}]
+    thought = {"type": "reasoning", "id": "rs_1", "summary": summary, "encrypted_content": secret}
+    return _history(thought, QUESTION)
 
 
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("vllm/responses-prompt-template", "The request refers to a stored prompt.",
-    ANY_PART, _prompt, even_usual=True, checked="2026-11-27",
-    wrong={"model": MODEL, "input": "Hello", "prompt": {"id": "pmpt_1"}},
-    right={"model": MODEL, "input": "Hello", "prompt": None},
-    reported={SOURCE: "prompt template is not supported"})
+    ANY_PARAMETER, lambda body: body.get("prompt") is not None, "prompt template is not supported", "prompt",
+    checked="2026-11-27",
+    wrong=_asked(prompt={"id": "pmpt_1"}), right=_asked(prompt=None),
+    reported={SOURCE: "..."})
 BOOK.row("vllm/responses-store-and-background",
     "A response is to run in the background, and is not to be stored; null does not store it either.",
-    ANY_PART, _not_stored, even_usual=True, checked="2026-11-27",
-    wrong={"model": MODEL, "input": "Hello", "background": True, "store": False},
-    right={"model": MODEL, "input": "Hello", "background": False, "store": False},
-    reported={SOURCE: "background can only be used when `store` is true"})
+    ANY_PARAMETER, lambda body: body.get("background") and not body.get("store", True),
+    "background can only be used when `store` is true", "background", checked="2026-11-27",
+    wrong=_asked(background=True, store=False), right=_asked(background=False, store=False),
+    reported={SOURCE: "..."})
 BOOK.row("vllm/responses-background-disabled",
     "A response is to run in the background, and the server stores none unless it was started with that on.",
-    ANY_PART, _background, even_usual=True, checked="2026-11-27",
-    wrong={"model": MODEL, "input": "Hello", "background": True},
-    right={"model": MODEL, "input": "Hello", "background": False},
+    ANY_PARAMETER, lambda body: body.get("background"),
+    "This vLLM engine does not support `store=True` and therefore does not support the background mode. To "
+        "enable these features, set the environment variable `VLLM_ENABLE_RESPONSES_API_STORE=1` when launching "
+        "the vLLM server.", "background", checked="2026-11-27",
+    wrong=_asked(background=True), right=_asked(background=False),
     reported={SERVING: "This vLLM engine does not support `store=True` and therefore does not support"})
 BOOK.row("vllm/responses-previous-not-found",
     "The request continues a stored response, and the server stores none unless it was started with that on.",
-    ANY_PART, _not_found, even_usual=True, status=404, checked="2026-11-27",
-    wrong={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
-    right={"model": MODEL, "input": "Hello", "previous_response_id": None},
+    ANY_PARAMETER, lambda body: body.get("previous_response_id") is not None,
+    "Response with id '{item[previous_response_id]}' not found.", "previous_response_id", status=404,
+    checked="2026-11-27",
+    wrong=_asked(previous_response_id="resp_1"), right=_asked(previous_response_id=None),
     reported={SERVING: "Response with id 'resp_1' not found."})
 BOOK.row("vllm/responses-item-unsupported",
     "An item is of a type that the server has no message for, such as a reference to an item that it has not "
         "stored. Some servers of before September 2026 answer 500.",
-    WHOLE_REQUEST, _unsupported, checked="2026-11-28",
-    wrong={"model": MODEL, "input": [QUESTION, {"type": "item_reference", "id": "msg_1"}]},
-    right={"model": MODEL, "input": [QUESTION]},
+    ITEM, lambda item: item.get("type") in ("item_reference", "computer_call_output", "mcp_call"),
+    "Unsupported input item type: {item[type]}", checked="2026-11-28",
+    wrong=_history({"type": "item_reference", "id": "msg_1"}), right=_history(),
     verbatim={CONVERTER: "Unsupported input item type: item_reference", "vllm-project/vllm#55974": ""})
 BOOK.row("vllm/responses-encrypted-reasoning",
     "A reasoning item has encrypted content, as those of OpenAI do: the server reads its text alone.",
-    WHOLE_REQUEST, _encrypted, checked="2026-11-28",
-    wrong={"model": MODEL, "input": [QUESTION, {**THOUGHT, "encrypted_content": "gAAAAABo"}, QUESTION]},
-    right={"model": MODEL, "input": [QUESTION, {**THOUGHT, "encrypted_content": None}, QUESTION]},
-    reported={CONVERTER: "Encrypted content is not supported.", "vllm-project/vllm#50257": ""})
+    ITEM, lambda item: item.get("type") == "reasoning" and item.get("encrypted_content"),
+    "Encrypted content is not supported.", ".encrypted_content", checked="2026-11-28",
+    wrong=_thought("gAAAAABo"), right=_thought(None),
+    reported={CONVERTER: "...", "vllm-project/vllm#50257": ""})
 # fmt: on
 PROVIDER = Provider(
     name="vllm",

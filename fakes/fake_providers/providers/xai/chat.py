@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from fake_providers.ids import DIGITS, uuid
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread
+from fake_providers.providers.shared.chat_reading import MESSAGE, MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import serde_breach
 from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_MESSAGE, Breach, ModelRefusal, RequestContext, Rulebook, refuse_by_model, sets
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, sets
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
@@ -39,106 +39,49 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     return {"error": found.message} if rule.status == 422 else error_body(found.message)
 
 
+NOT_JSON: Final = Breach("body",
+    "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0")  # fmt: skip
 BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "xai",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    missing=lambda body: Breach(
-        "messages", "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"
-    ),
-    source="the envelope of other refusals, with the message of other servers in Rust",
-)
+refuse_unread(BOOK, "xai", MESSAGES, model=MODEL, not_json=NOT_JSON,
+    missing=lambda body: Breach("messages",
+        "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"),
+    source="the envelope of other refusals, with the message of other servers in Rust")  # fmt: skip
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
-refuse_wrong_types(
-    BOOK,
-    "xai",
-    Dialect(
-        words=lambda found, context: serde_breach(found, context, ROLES),
-        source="the sentences of serde, which it has for tools, in the envelope of its Responses",
-        roles=ROLES,
+refuse_wrong_types(BOOK, "xai",
+    Dialect(words=lambda found, context: serde_breach(found, context, ROLES),
+        source="the sentences of serde, which it has for tools, in the envelope of its Responses", roles=ROLES,
         required=("messages[].role", "messages[].tool_calls[].function", "tools[].function.name"),
         known={
-            "tools-type": (
-                "verbatim",
-                cite(
-                    "public code that quotes it, with status 422",
-                    "tools[0].type: unknown variant `web_search`, expected `function` or `live_search`",
-                ),
-            ),
-            "member-missing": (
-                "verbatim",
-                cite("public code that quotes it, with status 422", "missing field  name  at line 1 column 52195"),
-            ),
-        },
-    ),
-    Samples(MODEL),
-    status=422,
-)
+            "tools-type": ("verbatim",
+                cite("public code that quotes it, with status 422",
+                    "tools[0].type: unknown variant `web_search`, expected `function` or `live_search`")),
+            "member-missing": ("verbatim",
+                cite("public code that quotes it, with status 422", "missing field  name  at line 1 column 52195"))}),
+    Samples(MODEL), status=422)  # fmt: skip
 
-
-def _content_missing(context: RequestContext) -> Breach | None:
-    for index, message in messages(context):
-        if message.get("content") in (None, []) and not message.get("tool_calls"):
-            sentence = "Invalid request content: Each message must have at least one content element."
-            return Breach(f"messages[{index}].content", sentence)
-    return None
-
-
-ALL_SET: Final = cite("ten public projects, grok-4", "Model grok-4 does not support parameter presencePenalty.")
-
-
-def _unsupported(name: str, camel: str) -> ModelRefusal:
-    return ModelRefusal(
-        f"xai/{name.replace('_', '-')}-unsupported",
-        "no-penalty",
-        sets(name),
-        f"Model {{model}} does not support parameter {camel}.",
-        why=f"`{name}` is set for a model that reasons.",
-        models="grok-4, grok-4.5, grok-code-fast-1",
-        confidence="verbatim",
-        evidence=ALL_SET,
-        breaking=sample_request(model=MODEL, **{name: ["END"] if name == "stop" else 0.5}),
-        accepted=sample_request(model=MODEL, **{name: None}),
-    )
+CAMEL = {"presence_penalty": "presencePenalty", "frequency_penalty": "frequencyPenalty", "stop": "stop"}
 
 
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("xai/content-missing",
     "A message has neither tool calls nor content: its content is missing, null or an empty list.",
-    ANY_MESSAGE, _content_missing, checked="2026-11-21",
+    MESSAGE, lambda one: one.get("content") in (None, []) and not one.get("tool_calls"),
+    "Invalid request content: Each message must have at least one content element.", ".content", checked="2026-11-21",
     wrong=sample_request(USER, {"role": "assistant", "content": []}, USER, model=MODEL),
     right=sample_request(USER, {"role": "assistant", "content": "Rain."}, USER, model=MODEL),
     verbatim={"AstrBotDevs/AstrBot#6447": "Each message must have at least one content element.",
         "charmbracelet/crush#964": "", "n8n-io/n8n#14797": ""})
 # fmt: on
-
-
-refuse_by_model(
-    BOOK,
-    (
-        _unsupported("presence_penalty", "presencePenalty"),
-        _unsupported("frequency_penalty", "frequencyPenalty"),
-        _unsupported("stop", "stop"),
-        ModelRefusal(
-            "xai/effort-unsupported",
-            "no-effort",
-            sets("reasoning_effort"),
-            "Model {model} does not support parameter reasoningEffort.",
-            why="An effort is set for a model that has none.",
-            models="grok-code-fast-1",
-            confidence="recorded",
-            evidence=cite("recording, grok-code-fast-1", "does not support parameter reasoningEffort."),
-            breaking=sample_request(model="grok-code-fast-1", reasoning_effort="low"),
-            accepted=sample_request(model="grok-code-fast-1"),
-        ),
-    ),
-)
+for name, camel in CAMEL.items():
+    BOOK.row(f"xai/{name.replace('_', '-')}-unsupported", f"`{name}` is set for a model that reasons.",
+        ANY_PARAMETER, sets(name), f"Model {{model}} does not support parameter {camel}.", name, trait="no-penalty",
+        models="grok-4, grok-4.5, grok-code-fast-1", checked="2026-11-23",
+        wrong=sample_request(model=MODEL, **{name: ["END"] if name == "stop" else 0.5}),
+        right=sample_request(model=MODEL, **{name: None}),
+        verbatim={"ten public projects, grok-4":
+            "Model grok-4 does not support parameter presencePenalty."})  # fmt: skip
 
 
 WHERE = "You can obtain an API key from https://console.x.ai."
@@ -254,6 +197,17 @@ def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
 
 
 TOO_LONG = "This model's maximum prompt length is {window} but the request contains {tokens} tokens."
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("xai/effort-unsupported", "An effort is set for a model that has none.",
+    ANY_PARAMETER, sets("reasoning_effort"), "Model {model} does not support parameter reasoningEffort.",
+    "reasoning_effort", trait="no-effort", models="grok-code-fast-1", checked="2026-11-23",
+    wrong=sample_request(model="grok-code-fast-1", reasoning_effort="low"),
+    right=sample_request(model="grok-code-fast-1"),
+    recorded={"recording, grok-code-fast-1": "does not support parameter reasoningEffort."})
+# fmt: on
 
 PROVIDER = Provider(
     name="xai",

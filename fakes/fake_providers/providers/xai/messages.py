@@ -1,61 +1,30 @@
 """xAI's `/v1/messages`: serde's sentences, in xAI's envelope."""
 
-from typing import Any, Final
+from typing import Final
 
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
+from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
-from fake_providers.providers.shared.types_elsewhere import (
-    CONVERSATION,
-    MEMBERS_OF_MESSAGES,
-    REQUIRED,
-    RULES_OF_MESSAGES,
-    samples,
-)
-from fake_providers.providers.xai.chat import MODEL, error_body
-from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.providers.xai.chat import MODEL, NOT_JSON, error_body
+from fake_providers.rulebook import Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of
 
 ROLES: Final = ("user", "assistant")
-
-
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message)
-
-
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "xai",
-    CONVERSATION,
-    model=MODEL,
-    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message))
+refuse_unread(BOOK, "xai", elsewhere.CONVERSATION, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1"),
-    source="worded like its refusals of chat completions",
-    max_tokens=16,
-)
-refuse_wrong_types(
-    BOOK,
-    "xai",
-    Dialect(
-        words=lambda found, context: serde_breach(found, context, ROLES),
-        source="worded like its refusals of chat completions",
-        members=MEMBERS_OF_MESSAGES,
-        roles=(*ROLES, "system"),
-        required=REQUIRED,
-    ),
-    samples(MODEL),
-    prefix="anthropic-",
-    table=RULES_OF_MESSAGES,
-)
-
+    source="worded like its refusals of chat completions", max_tokens=16)  # fmt: skip
+refuse_wrong_types(BOOK, "xai",
+    Dialect(words=lambda found, context: serde_breach(found, context, ROLES),
+        source="worded like its refusals of chat completions", members=elsewhere.MEMBERS_OF_MESSAGES,
+        roles=(*ROLES, "system"), required=elsewhere.REQUIRED), elsewhere.samples(MODEL), prefix="anthropic-",
+    table=elsewhere.RULES_OF_MESSAGES)  # fmt: skip
 
 NO_KEY = "No API key was provided. Send it as `Authorization: Bearer`, or as `x-api-key`."
 KINDS = {

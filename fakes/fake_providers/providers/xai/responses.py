@@ -11,21 +11,15 @@ from msgspec.structs import replace
 
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
+from fake_providers.providers.shared import chat_reading as chat
+from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
-from fake_providers.providers.shared.types_elsewhere import (
-    MEMBERS_OF_RESPONSES,
-    RULES_OF_RESPONSES,
-    ResponsesSamples,
-    items,
-    kind_of,
-    tools,
-)
-from fake_providers.providers.xai.chat import FINGERPRINT, NO_KEY, TOO_LONG, WHERE
+from fake_providers.providers.xai.chat import FINGERPRINT, NO_KEY, NOT_JSON, TOO_LONG, WHERE
 from fake_providers.providers.xai.chat import PROVIDER as CHAT
 from fake_providers.rule import Rule
-from fake_providers.rulebook import ALL_TOOLS, ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
     Answers,
@@ -53,11 +47,12 @@ from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 MODEL: Final = "grok-4.3"
 INVALID: Final = "invalid-argument"
-NO_INPUT: Final = frozenset({"custom_tool_call", "custom_tool_call_output", "additional_tools"})
-"""Items that the endpoint does not know."""
-FERNET: Final = "gAAAAA"
 
 REASONING_ITEM: Final = {"type": "reasoning", "summary": [], "encrypted_content": f"{PLAIN}SSBhc2su"}
+CODES_OF_RULES: Final = {
+    "xai/responses-instructions-with-previous": "400",
+    "xai/responses-previous-not-found": "not-found",
+}
 
 
 def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
@@ -67,7 +62,7 @@ def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
 def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     if rule.status == 422:
         return {"error": found.message}
-    return error_body(found.message, found.extra.get("code", INVALID))
+    return error_body(found.message, CODES_OF_RULES.get(rule.id, INVALID))
 
 
 def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
@@ -76,85 +71,16 @@ def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> di
 
 BOOK = Rulebook(envelope)
 WHOLE = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "xai",
-    INPUT,
-    model=MODEL,
-    not_json=Breach("body", "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"),
-    missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input`"),
-    status=422,
-    source="the envelope for other bodies that cannot be parsed",
-)
-
-
-def _item_unknown(context: RequestContext) -> Breach | None:
-    sentence = f"{UNREADABLE}data did not match any variant of untagged enum ModelInput"
-    return next((Breach(at, sentence) for at, item in items(context) if kind_of(item) in NO_INPUT), None)
-
-
-def _parameters_missing(context: RequestContext) -> Breach | None:
-    for at, tool in tools(context):
-        if tool.get("type") == "function" and "parameters" not in tool:
-            return Breach(at, f"{UNREADABLE}missing field `parameters`")
-    return None
-
-
-def _namespace(context: RequestContext) -> Breach | None:
-    grouped = (at for at, tool in tools(context) if tool.get("type") == "namespace")
-    return next((Breach(at, "Invalid arguments passed to the model.") for at in grouped), None)
-
-
-def _choice_without_tools(context: RequestContext) -> Breach | None:
-    if context.body.get("tools") or context.body.get("tool_choice") in (None, "none"):
-        return None
-    sentence = "Invalid request content: A tool_choice was set on the request but no tools were specified."
-    return Breach("tool_choice", sentence)
-
-
-def _effort(context: RequestContext) -> Breach | None:
-    reasoning = context.body.get("reasoning")
-    if "no-effort" not in context.traits or not isinstance(reasoning, dict) or reasoning.get("effort") is None:
-        return None
-    return Breach("reasoning.effort", f"Model {context.model} does not support parameter reasoningEffort.")
-
-
-def _sealed_by_others(context: RequestContext) -> Breach | None:
-    sentence = (
-        "Could not decrypt the provided encrypted_content. Ensure the value is the unmodified encrypted_content from a "
-        "previous response."
-    )
-    encrypt = ((at, item.get("encrypted_content")) for at, item in items(context) if item.get("type") == "reasoning")
-    foreign = (at for at, content in encrypt if isinstance(content, str) and content.startswith(FERNET))
-    return next((Breach(f"{at}.encrypted_content", sentence) for at in foreign), None)
-
-
-def _reasoning_members(context: RequestContext) -> Breach | None:
-    sentence = "Could not decode the compaction blob. Ensure it is unmodified from the compact response."
-    for at, item in items(context):
-        if item.get("type") != "reasoning" or not item.get("encrypted_content"):
-            continue
-        if "summary" not in item or ("content" in item and item["content"] is None):
-            return Breach(at, sentence)
-    return None
-
-
-def _instructions_with_previous(context: RequestContext) -> Breach | None:
-    if not (context.body.get("instructions") and context.body.get("previous_response_id")):
-        return None
-    sentence = "Argument not supported: instructions and previous_response_id together"
-    return Breach("instructions", sentence, {"code": "400"})
-
-
-def _previous(context: RequestContext) -> Breach | None:
-    named = context.body.unknown_previous_response
-    if named is None:
-        return None
-    return Breach("previous_response_id", f"Response with id={named} not found", {"code": "not-found"})
-
+refuse_unread(BOOK, "xai", INPUT, model=MODEL, not_json=NOT_JSON,
+    missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input`"), status=422,
+    source="the envelope for other bodies that cannot be parsed")  # fmt: skip
 
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
+
+
+def _is_torn(item: dict[str, Any]) -> bool:
+    encrypted = item.get("type") == "reasoning" and bool(item.get("encrypted_content"))
+    return encrypted and ("summary" not in item or ("content" in item and item["content"] is None))
 
 
 # A table: two rows are to be compared.
@@ -162,70 +88,72 @@ ROLES: Final = ("system", "developer", "user", "assistant", "tool")
 BOOK.row("xai/responses-item-unknown",
     "An item of the input has a type that the endpoint does not support, such as a custom tool call or a list of "
         "tools.",
-    ANY_PART, _item_unknown, even_usual=True, status=422, checked=CHECKED,
+    chat.ITEM, lambda item: item.get("type") in ("custom_tool_call", "custom_tool_call_output", "additional_tools"),
+    f"{UNREADABLE}data did not match any variant of untagged enum ModelInput", status=422, checked=CHECKED,
     wrong=grok(USER, {"type": "additional_tools", "role": "developer", "tools": [TOOL]}), right=grok(USER),
     verbatim={"router-for-me/CLIProxyAPI#3704": "data did not match any variant of untagged enum ModelInput",
         "router-for-me/CLIProxyAPI#4434": ""})
 BOOK.row("xai/responses-parameters-missing", "A function has no `parameters`. An empty schema is accepted.",
-    ANY_PART, _parameters_missing, even_usual=True, status=422, checked=CHECKED,
+    chat.TOOL, lambda tool: tool.get("type") == "function" and "parameters" not in tool,
+    f"{UNREADABLE}missing field `parameters`", even_usual=True, status=422, checked=CHECKED,
     wrong=grok(tools=[item_with(TOOL, parameters=None)]),
     right=grok(tools=[item_with(TOOL, parameters={"type": "object", "properties": {}})]),
     verbatim={"router-for-me/CLIProxyAPI#3439": "missing field `parameters`"})
 BOOK.row("xai/responses-namespace", "Tools are grouped in a `namespace`.",
-    ANY_PART, _namespace, even_usual=True, checked=CHECKED,
+    chat.TOOL, lambda tool: tool.get("type") == "namespace", "Invalid arguments passed to the model.", even_usual=True,
+    checked=CHECKED,
     wrong=grok(tools=[TOOL, {"type": "namespace", "name": "weather", "tools": [TOOL]}]), right=grok(tools=[TOOL]),
     reported={"router-for-me/CLIProxyAPI#5257": "", "lidge-jun/opencodex#2240": ""})
 BOOK.row("xai/responses-tool-choice-without-tools", "`tool_choice` is not `none` and there are no tools.",
-    ALL_TOOLS, _choice_without_tools, even_usual=True, checked=CHECKED,
+    ANY_PARAMETER, lambda body: not body.get("tools") and body.get("tool_choice") not in (None, "none"),
+    "Invalid request content: A tool_choice was set on the request but no tools were specified.", "tool_choice",
+    checked=CHECKED,
     wrong=grok(tool_choice="auto"), right=grok(tool_choice="auto", tools=[TOOL]),
     verbatim={"router-for-me/CLIProxyAPI#3704": "A tool_choice was set on the request but no tools were specified.",
         "vinhnx/VTCode#558": ""})
 BOOK.row("xai/responses-reasoning-effort",
     "The request sets an effort for a reasoning model whose effort cannot be set.",
-    ANY_PART, _effort, even_usual=True,
+    ANY_PARAMETER, lambda body: chat.inner(body, "reasoning").get("effort") is not None,
+    "Model {model} does not support parameter reasoningEffort.", "reasoning.effort", trait="no-effort",
     models="grok-4.20, without multi-agent; grok-build, grok-code-fast, grok-composer", checked=CHECKED,
     wrong=grok(model="grok-4.20-0309-reasoning", reasoning={"effort": "low", "summary": "concise"}),
     right=grok(model="grok-4.20-0309-reasoning", reasoning={"summary": "concise"}),
     verbatim={"chenyme/grok2api#814": "does not support parameter reasoningEffort.",
         "router-for-me/CLIProxyAPI#3968": "", "earendil-works/pi#8381": "", "NousResearch/hermes-agent#23435": ""})
 BOOK.row("xai/responses-sealed-by-others", "A reasoning item was encrypted by another provider.",
-    ANY_PART, _sealed_by_others, even_usual=True, checked=CHECKED,
+    chat.ITEM, lambda item: item.get("type") == "reasoning" and str(item.get("encrypted_content")).startswith("gAAAAA"),
+    "Could not decrypt the provided encrypted_content. Ensure the value is the unmodified encrypted_content from a "
+        "previous response.", ".encrypted_content", checked=CHECKED,
     wrong=grok(USER, {**REASONING_ITEM, "encrypted_content": "gAAAAABo"}, CALL, RESULT),
     right=grok(USER, REASONING_ITEM, CALL, RESULT),
     verbatim={"Wei-Shaw/sub2api#4535": "Could not decrypt the provided encrypted_content.",
         "hackerai-tech/hackerai#996": "", "openclaw/openclaw#97925": ""})
 BOOK.row("xai/responses-reasoning-members", "An encrypted reasoning item has no `summary`, or its `content` is null.",
-    ANY_PART, _reasoning_members, even_usual=True, checked=CHECKED,
+    chat.ITEM, _is_torn, "Could not decode the compaction blob. Ensure it is unmodified from the compact response.",
+    checked=CHECKED,
     wrong=grok(USER, item_with(REASONING_ITEM, summary=None), CALL, RESULT),
     right=grok(USER, REASONING_ITEM, CALL, RESULT),
     reported={"chenyme/grok2api#689": "Could not decode the compaction blob.", "chenyme/grok2api#688": "",
         "lidge-jun/opencodex#2240": ""})
 BOOK.row("xai/responses-instructions-with-previous", "The request has both `instructions` and `previous_response_id`.",
-    ANY_PART, _instructions_with_previous, even_usual=True, checked=CHECKED,
+    ANY_PARAMETER, lambda body: body.get("instructions") and body.get("previous_response_id"),
+    "Argument not supported: instructions and previous_response_id together", "instructions", checked=CHECKED,
     wrong=grok(previous_response_id="resp_1", instructions="Be short."), right=grok(previous_response_id="resp_1"),
-    verbatim={"10-X-eng/vibecad#4": "Argument not supported: instructions and previous_response_id together",
-        "holon-run/holon#2158": ""})
+    verbatim={"10-X-eng/vibecad#4": "...", "holon-run/holon#2158": ""})
 WHOLE.row("xai/responses-previous-not-found",
     "`previous_response_id` names a response that was never sent or was not stored.",
-    WHOLE_REQUEST, _previous, status=404, checked=CHECKED,
+    WHOLE_REQUEST, lambda body: body.unknown_previous_response is not None,
+    "Response with id={item.unknown_previous_response} not found", "previous_response_id", status=404, checked=CHECKED,
     wrong=None, right=None,
     reported={"pajeronda/xai_conversation#9, where gRPC says it": "Response with id="})
 # fmt: on
-refuse_wrong_types(
-    BOOK,
-    "xai",
-    Dialect(
-        words=lambda found, context: serde_breach(found, context, ROLES),
-        source="the sentences of its parser for items, and those of its chat completions",
-        members=MEMBERS_OF_RESPONSES,
-        types={"input[].role": "string"},
-    ),
-    ResponsesSamples(MODEL),
-    status=422,
-    prefix="responses-",
-    table=RULES_OF_RESPONSES,
-)
 
+
+refuse_wrong_types(BOOK, "xai",
+    Dialect(words=lambda found, context: serde_breach(found, context, ROLES),
+        source="the sentences of its parser for items, and those of its chat completions",
+        members=elsewhere.MEMBERS_OF_RESPONSES, types={"input[].role": "string"}), elsewhere.ResponsesSamples(MODEL),
+    status=422, prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
 
 MISSING_KEY = missing_key_rule(
     "xai/responses-missing-key",

@@ -4,20 +4,11 @@ from typing import Any, Final
 
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, calls, messages, parts, refuse_unread, tools
+from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
-from fake_providers.rule import Rule
-from fake_providers.rulebook import (
-    ALL_MESSAGES,
-    ANY_MESSAGE,
-    ANY_PARAMETER,
-    ANY_TOOL,
-    NEAR_MESSAGES,
-    Breach,
-    RequestContext,
-    Rulebook,
-)
+from fake_providers.providers.shared.qwen_template import BRIEF
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
@@ -26,28 +17,21 @@ from fake_providers.wires.openai_shared.request_body import event
 MODEL: Final = "glm-4.7"
 CHECKED: Final = "2026-11-23"
 PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
-SYSTEM: Final = {"role": "system", "content": "Be brief."}
+ILLEGAL: Final = "The messages parameter is illegal. Please check the documentation."
+INVALID: Final = "Invalid API parameter, please check the documentation."
+NOT_RECEIVED: Final = "The prompt parameter was not received normally."
+CODES_OF_SENTENCES: Final = {INVALID: "1210", NOT_RECEIVED: "1213"}
+"""Of refusals; the others have 1214."""
 
 
 def error_body(message: str, code: str = "1210") -> dict[str, Any]:
     return {"error": {"code": code, "message": message}}
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, found.extra.get("code", "1214"))
-
-
-BOOK = Rulebook(envelope)
-
-refuse_unread(
-    BOOK,
-    "zai",
-    MESSAGES,
-    model=MODEL,
-    not_json=Breach("body", "Invalid API parameter, please check the documentation.", {"code": "1210"}),
-    missing=lambda body: Breach("messages", "The prompt parameter was not received normally.", {"code": "1213"}),
-    source="the sentences that it has for other bodies",
-)
+BOOK = Rulebook(lambda rule, found, context: error_body(found.message, CODES_OF_SENTENCES.get(found.message, "1214")))
+chat.refuse_unread(BOOK, "zai", chat.MESSAGES, model=MODEL, not_json=Breach("body", INVALID),
+    missing=lambda body: Breach("messages", NOT_RECEIVED),
+    source="the sentences that it has for other bodies")  # fmt: skip
 
 
 def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
@@ -55,76 +39,17 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
         return Breach(found.at, "Incorrect role information")
     if found.path[0] in ("messages", "tools") and len(found.path) > 2:
         return Breach(found.at, f"{found.at} type error")
-    return Breach(found.at, "Invalid API parameter, please check the documentation.", {"code": "1210"})
+    return Breach(found.at, INVALID)
 
 
-refuse_wrong_types(
-    BOOK,
-    "zai",
-    Dialect(
-        words=_wrong_type,
-        source="the sentences that it has for other members",
-        roles=("system", "user", "assistant", "tool"),
-        required=("messages[].role", "tools[].type"),
-        known={
-            "role-unknown": ("verbatim", cite("public code that quotes it", "Incorrect role information")),
+refuse_wrong_types(BOOK, "zai",
+    Dialect(words=_wrong_type, source="the sentences that it has for other members",
+        roles=("system", "user", "assistant", "tool"), required=("messages[].role", "tools[].type"),
+        known={"role-unknown": ("verbatim", cite("public code that quotes it", "Incorrect role information")),
             "content-part-type": ("reported", cite("public notes", "messages[5].content[1].type type error")),
-            "parameter-type": (
-                "reported",
-                cite("charmbracelet/crush#1237, cline/cline#9939", "Invalid API parameter, please check the"),
-            ),
-        },
-    ),
-    Samples(MODEL),
-)
-
-
-def _without_user(context: RequestContext) -> Breach | None:
-    if any(message.get("role") == "user" for _, message in messages(context)):
-        return None
-    return Breach("messages", "The messages parameter is illegal. Please check the documentation.")
-
-
-def _empty(context: RequestContext) -> Breach | None:
-    last = messages(context)[-1:]
-    if not last or last[0][1].get("role") != "user" or last[0][1].get("content") not in ("", [], None):
-        return None
-    sentence = "The prompt parameter was not received normally."
-    return Breach(f"messages[{last[0][0]}].content", sentence, {"code": "1213"})
-
-
-def _tool_type(context: RequestContext) -> Breach | None:
-    for index, tool in tools(context):
-        if tool.get("type") not in ("function", "web_search", "retrieval", "mcp"):
-            return Breach(f"tools[{index}].type", f"tools[{index}].type:type is illegal")
-    return None
-
-
-def _user_id(context: RequestContext) -> Breach | None:
-    user = context.body.get("user_id")
-    if not isinstance(user, str) or 6 <= len(user) <= 128:
-        return None
-    sentence = "user_id: The unique ID of the user must be between 6 and 128 characters in length."
-    return Breach("user_id", sentence)
-
-
-def _pictures(context: RequestContext) -> Breach | None:
-    for index, message in messages(context) if "no-pictures" in context.traits else ():
-        for number, part in parts(message):
-            if part.get("type") == "image_url":
-                sentence = f"messages.{index}.content.{number}.image_url is not supported in this endpoint"
-                return Breach(f"messages[{index}].content[{number}]", sentence)
-    return None
-
-
-def _without_call(context: RequestContext) -> Breach | None:
-    called = False
-    for index, message in messages(context):
-        if message.get("role") == "tool" and not called:
-            return Breach(f"messages[{index}]", "The messages parameter is illegal. Please check the documentation.")
-        called = called or bool(calls(message))
-    return None
-
+            "parameter-type": ("reported",
+                cite("charmbracelet/crush#1237, cline/cline#9939", "Invalid API parameter, please check the"))}),
+    Samples(MODEL))  # fmt: skip
 
 NO_KEY = "Authentication parameter not received in Header, unable to authenticate"
 CODES = {401: "1001", 404: "1211", 429: "1305"}
@@ -136,36 +61,47 @@ SENTENCES = {
 }
 
 
+def _results_without_calls(found: list[chat.PlacedItem]) -> list[int]:
+    first = next((place for place, (_, message) in enumerate(found) if chat.calls(message)), len(found))
+    return [i for i, message in found[:first] if message.get("role") == "tool"]
+
+
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("zai/messages-without-user", "No message of the user is left, which often happens when a history is pruned.",
-    ALL_MESSAGES, _without_user, checked=CHECKED,
-    wrong=sample_request(SYSTEM, CALL_MESSAGE, RESULT, model=MODEL),
-    right=sample_request({**SYSTEM, "role": "user"}, CALL_MESSAGE, RESULT, model=MODEL),
+    chat.HISTORY, lambda found: all(one.get("role") != "user" for _, one in found), ILLEGAL, "messages",
+    checked=CHECKED,
+    wrong=sample_request(BRIEF, CALL_MESSAGE, RESULT, model=MODEL),
+    right=sample_request({**BRIEF, "role": "user"}, CALL_MESSAGE, RESULT, model=MODEL),
     verbatim={"anomalyco/opencode#2557, with a report of what was tried":
         "The messages parameter is illegal. Please check the documentation.",
         "MetaGLM/zhipuai-sdk-python-v4#14, a history of system, calls and results": ""})
 BOOK.row("zai/content-empty", "The content of the user's last message is empty.",
-    NEAR_MESSAGES, _empty, checked=CHECKED,
+    chat.LAST, lambda one: one.get("role") == "user" and one.get("content") in ("", [], None), NOT_RECEIVED, ".content",
+    checked=CHECKED,
     wrong=sample_request({**USER, "content": ""}, model=MODEL), right=sample_request(USER, model=MODEL),
-    verbatim={"zhipuai's errors in five public projects": "The prompt parameter was not received normally."})
+    verbatim={"zhipuai's errors in five public projects": "..."})
 BOOK.row("zai/tool-type-unknown", "A tool has an unknown type, such as `custom`.",
-    ANY_TOOL, _tool_type, checked=CHECKED,
+    chat.TOOL, lambda tool: tool.get("type") not in ("function", "web_search", "retrieval", "mcp"),
+    "{at}:type is illegal", ".type", checked=CHECKED,
     wrong=sample_request(model=MODEL, tools=[{**TOOL, "type": "custom"}]),
     right=sample_request(model=MODEL, tools=[TOOL]),
     verbatim={"BerriAI/litellm's conversion of tools, and six more": "tools[0].type:type is illegal"})
 BOOK.row("zai/user-id-length", "`user_id` has fewer than 6 characters or more than 128.",
-    ANY_PARAMETER, _user_id, checked="2026-11-27",
+    ANY_PARAMETER, lambda body: isinstance(body.get("user_id"), str) and not 6 <= len(body["user_id"]) <= 128,
+    "user_id: The unique ID of the user must be between 6 and 128 characters in length.", "user_id",
+    checked="2026-11-27",
     wrong=sample_request(model=MODEL, user_id="0" * 129), right=sample_request(model=MODEL, user_id="0" * 128),
     verbatim={"looplj/axonhub#1669": "The unique ID of the user must be between 6 and 128 characters in length."})
 BOOK.row("zai/pictures-unsupported", "A message has a picture, and the model takes none.",
-    ANY_MESSAGE, _pictures, models="all without `v` after the version, such as glm-4.7", checked=CHECKED,
-    about="picture",
+    chat.PART, lambda part: part.get("type") == "image_url",
+    "messages.{i}.content.{j}.image_url is not supported in this endpoint", trait="no-pictures",
+    models="all without `v` after the version, such as glm-4.7", checked=CHECKED, about="picture",
     wrong=sample_request({**USER, "content": [PICTURE]}, model=MODEL),
     right=sample_request({**USER, "content": [PICTURE]}, model="glm-4.5v"),
     reported={"public code that quotes it": "messages.1.content.1.image_url is not supported in this endpoint"})
 BOOK.row("zai/result-without-call", "A result comes after no message with calls.",
-    NEAR_MESSAGES, _without_call, checked=CHECKED,
+    chat.NEAR, _results_without_calls, ILLEGAL, "messages[{found[0]}]", checked=CHECKED,
     wrong=sample_request(USER, {**CALL_MESSAGE, "tool_calls": []}, RESULT, model=MODEL),
     right=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
     inferred={"deduced from the sentence about the order of messages": "The messages parameter is illegal."})
