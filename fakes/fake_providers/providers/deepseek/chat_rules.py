@@ -20,7 +20,7 @@ from fake_providers.providers.shared.chat_reading import (
 )
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
-from fake_providers.rule import Rule
+from fake_providers.replies.documents import ByStatus, Envelope
 from fake_providers.rulebook import (
     ANY_MESSAGE,
     ANY_PARAMETER,
@@ -43,20 +43,16 @@ TYPES: Final = frozenset({"array", "boolean", "integer", "null", "number", "obje
 CALL: Final = {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}
 
 
-def error_body(message: str, *, kind: str = "invalid_request_error") -> dict[str, Any]:
-    return {"error": {"message": message, "type": kind, "param": None, "code": "invalid_request_error"}}
-
-
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    """For the older names, the error about an unreadable body is plain text."""
-    return found.message if rule.status == 422 else error_body(found.message)
+OWN_ERROR: Final = {"error": {"message": "<message>", "type": "<type>", "param": None, "code": "invalid_request_error"}}
+# For the older names, the error about an unreadable body is plain text.
+error_body = Envelope(ByStatus({422: "<message>"}, OWN_ERROR), type="invalid_request_error")
 
 
 def deepseek(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
     return sample_request(*conversation, model=model, **fields)
 
 
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 refuse_unread(
     BOOK,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fake_providers.providers.shared.chat_reading import MESSAGES, messages, refuse_unread, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.rule import Rule
+from fake_providers.replies.documents import Envelope
 from fake_providers.rulebook import (
     ANY_MESSAGE,
     ANY_PARAMETER,
@@ -84,19 +84,25 @@ OF_ITS_MODEL: Final = (UNDECLARED_CALL, ARGUMENTS_NOT_JSON, SCHEMA_MISMATCH, CHO
 """Rules of what its own model wrote; no body shows them."""
 
 
-def error_body(message: str, *, kind: str = "invalid_request_error", **more: Any) -> dict[str, Any]:
-    return {"error": {"message": message, "type": kind, **more}}
-
-
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, **found.extra)
+error_body = Envelope(
+    {
+        "error": {
+            "message": "<message>",
+            "type": "<type>",
+            "param": "<param>",
+            "code": "<code>",
+            "failed_generation": "<failed_generation>",
+        }
+    },
+    type="invalid_request_error",
+)
 
 
 def groq(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
     return sample_request(*conversation, model=model, **fields)
 
 
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 
 def _wrapped(sentence: str) -> str:

@@ -5,7 +5,7 @@ but for the parameters that it passes on.
 Envelope and ids are those of its chat completions.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import (
@@ -20,7 +20,7 @@ from fake_providers.providers.llama_cpp.chat import (
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import CONVERSATION, RULES_OF_MESSAGES, conversation, samples
-from fake_providers.rule import Rule
+from fake_providers.replies.documents import ByStatus
 from fake_providers.rulebook import ANY_MESSAGE, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
@@ -32,12 +32,7 @@ SOURCE: Final = "ggml-org/llama.cpp tools/server/server-chat.cpp"
 SAMPLES: Final = samples(MODEL)
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    kind = "server_error" if rule.status >= 500 else "invalid_request_error"
-    return error_body(found.message, rule.status, kind)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.but(type=ByStatus({500: "server_error"}, "invalid_request_error")).refusal)
 
 refuse_unread(
     BOOK,
@@ -151,6 +146,6 @@ PROVIDER = Provider(
         f"request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it"
     ),
     body_of=body_of,
-    error=lambda status, message: error_body(message, status, KINDS.get(status, "invalid_request_error")),
+    envelope=error_body.but(type=ByStatus(KINDS, "invalid_request_error")),
     sentences=SENTENCES,
 )

@@ -15,7 +15,7 @@ from fake_providers.providers.llama_cpp.chat import (
     ONLY_PARAMETERS,
     PARAMETERS,
     SCHEMA,
-    envelope,
+    error_body,
     wrong_parameter,
 )
 from fake_providers.providers.llama_cpp.chat import PROVIDER as CHAT
@@ -33,7 +33,7 @@ from fake_providers.wires.openai_shared.request_body import body_of, model_of
 SOURCE: Final = "ggml-org/llama.cpp tools/server/server-chat.cpp"
 CHECKED: Final = "2026-11-23"
 SAMPLES: Final = ResponsesSamples(MODEL)
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.but(type="invalid_request_error").refusal)
 
 refuse_unread(
     BOOK,

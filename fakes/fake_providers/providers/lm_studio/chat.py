@@ -1,7 +1,7 @@
 """LM Studio's server: its errors are a text, of its parser or of the template of the model."""
 
 import json
-from typing import Any, Final
+from typing import Final
 
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
@@ -15,8 +15,7 @@ from fake_providers.providers.shared.chat_reading import (
     tools,
 )
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
-from fake_providers.rule import Rule
+from fake_providers.replies.documents import ByStatus, Document, Envelope
 from fake_providers.rulebook import (
     ALL_MESSAGES,
     ANY_MESSAGE,
@@ -28,9 +27,9 @@ from fake_providers.rulebook import (
     RequestContext,
     Rulebook,
 )
-from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, window_sentence
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
 
 MODEL: Final = "qwen/qwen3-8b"
 OSS: Final = "openai/gpt-oss-20b"
@@ -40,12 +39,7 @@ SYSTEM: Final = {"role": "system", "content": "Be brief."}
 PICTURE: Final = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
 
 
-def error_body(message: str) -> dict[str, Any]:
-    return {"error": message}
-
-
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message)
+error_body = Envelope({"error": "<message>"})
 
 
 def in_template(reason: str) -> str:
@@ -56,7 +50,7 @@ def in_template(reason: str) -> str:
     )
 
 
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 refuse_unread(
     BOOK,
@@ -157,10 +151,13 @@ def _both(context: RequestContext) -> Breach | None:
     return None
 
 
-SENTENCES = {
-    404: "Model not found. Please load a model first.",
-    500: "The model has crashed without additional information. (Exit code: 18446744072635812000)",
-}
+FAILURES = ByStatus(
+    {
+        404: "Model not found. Please load a model first.",
+        500: "The model has crashed without additional information. (Exit code: 18446744072635812000)",
+    },
+    "The request could not be processed.",
+)
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -209,30 +206,27 @@ PROVIDER = Provider(
     name="lm-studio",
     base_path="/v1",
     errors=Errors(
-        failure=failure_of(
-            SENTENCES, lambda status, message: error_body(message), "The request could not be processed."
-        ),
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=context_length_rule(
             "lm-studio/context-length",
             confidence="reported",
             evidence=cite("public threads that quote it", "is greater than the context length"),
         ),
-        too_long=window_sentence(
-            "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: "
-            "{tokens} >= "
-            "n_ctx: {window}). Try to load the model with a larger context length, or provide a shorter input.",
-            error_body,
-        ),
+        too_long="The number of tokens to keep from the initial prompt is greater than the context length (n_keep: "
+        "{tokens} >= n_ctx: {window}). Try to load the model with a larger context length, or provide a shorter input.",
     ),
-    answers=PlainAnswers(
+    answers=Answers(
         id=lambda ids: ids.make("chatcmpl-", 21, LETTERS),
         call_id=lambda ids: ids.make("", 9, DIGITS),
-        order=("id", "object", "created", "model", "choices", "usage", "stats", "system_fingerprint"),
-        members={"stats": {}, "system_fingerprint": "qwen/qwen3-8b"},
-        choice={"logprobs": None},
-        calls_content="",
-    ).answers(),
+        completion=Document(
+            "id object created model choices usage stats system_fingerprint",
+            stats={},
+            system_fingerprint="qwen/qwen3-8b",
+        ),
+        choice=Document("index message finish_reason logprobs:null"),
+        message=Document("role content:text reasoning_content:reasoning tool_calls"),
+    ),
     books=(BOOK,),
     traits=families_of("openai-chat", "lm-studio"),
 )

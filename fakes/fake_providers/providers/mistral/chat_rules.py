@@ -21,6 +21,7 @@ from fake_providers.providers.shared.chat_reading import (
 )
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import problems_of
+from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Rule
 from fake_providers.rulebook import (
     ALL_MESSAGES,
@@ -59,14 +60,17 @@ CALL: Final = {**CALL_MESSAGE, "content": "", "tool_calls": [{**CALL_MESSAGE["to
 ANSWER: Final = {**RESULT, "tool_call_id": "D681PevKs"}
 
 
-def error_body(message: str, *, kind: str = "invalid_request_error", code: str | None = None) -> dict[str, Any]:
-    return {"object": "error", "message": message, "type": kind, "param": None, "code": code}
+error_body = Envelope(
+    {"object": "error", "message": "<message>", "type": "<type>", "param": None, "code": "<code>"},
+    type="invalid_request_error",
+    code=None,
+)
 
 
 def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
     if "detail" in found.extra:
         return {"detail": found.extra["detail"]}
-    return error_body(found.message, kind=found.extra["type"], code=found.extra["code"])
+    return error_body(found.message, **found.extra)
 
 
 def _detail(at: str, *problems: dict[str, Any]) -> Breach:

@@ -16,11 +16,10 @@ from fake_providers.providers.shared.types_elsewhere import (
     samples,
 )
 from fake_providers.reply import Reply
-from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant
-from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
+from fake_providers.wires.anthropic_messages.provider import ENVELOPE, Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of
@@ -42,11 +41,7 @@ def of_call(id_: str) -> dict[str, Any]:
 RESULT: Final = of_call("call_1")
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return envelope_of(rule.status, found.message)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(ENVELOPE.refusal)
 
 refuse_unread(
     BOOK,

@@ -9,9 +9,8 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING
 from fake_providers.providers.shared.types_elsewhere import CONVERSATION, blocks, sample, samples
-from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
-from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
+from fake_providers.wires.anthropic_messages.provider import ENVELOPE, Answers, Provider
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
 from fake_providers.wires.ollama_chat.go_json import (
     FLAG,
@@ -38,11 +37,7 @@ TOOL: Final = {"name": "get_weather", "input_schema": {"type": "object"}}
 SAMPLES: Final = samples(MODEL)
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return envelope_of(rule.status, found.message)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(ENVELOPE.refusal)
 
 refuse_unread(
     BOOK,

@@ -4,7 +4,7 @@ The answers have the members of OpenAI's.
 """
 
 import json
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -13,7 +13,6 @@ from fake_providers.providers.ollama.chat import PROVIDER as CHAT
 from fake_providers.providers.ollama.chat import error_body
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.types_elsewhere import ResponsesSamples, items
-from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.wires.ollama_chat.go_json import (
     FLAG,
@@ -40,11 +39,7 @@ PARTS: Final = ("input_text", "input_image", "output_text", "input_file")
 EFFORTS: Final = ("high", "medium", "low", "max", "none")
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, rule.status)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 refuse_unread(
     BOOK,

@@ -1,6 +1,6 @@
 """OpenRouter's `/api/v1/messages`. It says of a body of the wrong form only that it is one."""
 
-from typing import Any, Final
+from typing import Final
 
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import refuse_unread
@@ -12,9 +12,9 @@ from fake_providers.providers.shared.types_elsewhere import (
     RULES_OF_MESSAGES,
     samples,
 )
-from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
-from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
+from fake_providers.replies.documents import Envelope
+from fake_providers.rulebook import Breach, Rulebook
+from fake_providers.wires.anthropic_messages.provider import KIND, Answers, Provider
 from fake_providers.wires.anthropic_messages.response import call_id
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
@@ -24,15 +24,10 @@ MODEL: Final = "anthropic/claude-sonnet-4.6"
 WRONG: Final = "Invalid Anthropic Messages API request"
 
 
-def error_body(status: int, message: str) -> dict[str, Any]:
-    return {**envelope_of(status, message), "request_id": None}
-
-
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(rule.status, found.message)
-
-
-BOOK = Rulebook(envelope)
+error_body = Envelope(
+    {"type": "error", "error": {"type": "<type>", "message": "<message>"}, "request_id": None}, type=KIND
+)
+BOOK = Rulebook(error_body.refusal)
 
 refuse_unread(
     BOOK,
@@ -83,6 +78,6 @@ PROVIDER = Provider(
         evidence=cite("recordings of chat completions without a key", "No cookie auth credentials found"),
     ),
     key_sentence="No cookie auth credentials found",
-    error=error_body,
+    envelope=error_body,
     sentences={429: "Provider returned error", 502: "Provider returned error", 503: "No instances available"},
 )

@@ -15,7 +15,7 @@ from fake_providers.providers.shared.types_elsewhere import (
     samples,
 )
 from fake_providers.providers.vllm.chat import GEMMA, MODEL, error_body
-from fake_providers.rule import Rule
+from fake_providers.replies.documents import ByStatus
 from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
@@ -31,11 +31,7 @@ KINDS: Final = ("text", "image", "tool_use", "tool_result", "tool_reference", "t
 SAMPLES: Final = samples(MODEL)
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, rule.status)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 refuse_unread(
     BOOK,
@@ -178,5 +174,5 @@ PROVIDER = Provider(
         "Please reduce the length of the input messages."
     ),
     body_of=body_of,
-    error=lambda status, message: error_body(message, status, ERROR_TYPES.get(status, "BadRequestError")),
+    envelope=error_body.but(type=ByStatus(ERROR_TYPES, "BadRequestError", "BadRequestError")),
 )

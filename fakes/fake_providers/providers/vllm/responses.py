@@ -4,7 +4,7 @@ Reasoning is the text in the `content` of its item, whatever `include` asks for.
 what was encrypted elsewhere.
 """
 
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -20,7 +20,6 @@ from fake_providers.providers.shared.types_elsewhere import (
 )
 from fake_providers.providers.vllm.chat import MODEL, error_body
 from fake_providers.providers.vllm.chat import PROVIDER as CHAT
-from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.rules.samples import cite
@@ -34,13 +33,7 @@ SAMPLES: Final = ResponsesSamples(MODEL)
 ROLES: Final = ("user", "assistant", "system", "developer")
 
 
-def _envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    body = error_body(found.message, rule.status)
-    body["error"].update(found.extra)
-    return body
-
-
-BOOK = Rulebook(_envelope)
+BOOK = Rulebook(error_body.refusal)
 
 refuse_unread(
     BOOK,

@@ -1,6 +1,6 @@
 """xAI's `/v1/messages`: serde's sentences, in xAI's envelope."""
 
-from typing import Any, Final
+from typing import Final
 
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
@@ -14,9 +14,9 @@ from fake_providers.providers.shared.types_elsewhere import (
     RULES_OF_MESSAGES,
     samples,
 )
-from fake_providers.providers.xai.chat import MODEL, error_body
-from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.providers.xai.chat import INVALID, MODEL, error_body
+from fake_providers.replies.documents import ByStatus
+from fake_providers.rulebook import Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
@@ -25,11 +25,7 @@ from fake_providers.wires.openai_shared.request_body import body_of
 ROLES: Final = ("user", "assistant")
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.but(code=INVALID).refusal)
 
 refuse_unread(
     BOOK,
@@ -58,8 +54,9 @@ refuse_wrong_types(
 
 
 NO_KEY = "No API key was provided. Send it as `Authorization: Bearer`, or as `x-api-key`."
+FAILED = "The service failed"
 KINDS = {
-    400: "Client specified an invalid argument",
+    400: INVALID,
     401: "Unauthenticated request",
     404: "Some requested entity was not found",
     429: "Some resource has been exhausted",
@@ -87,5 +84,5 @@ PROVIDER = Provider(
         evidence=cite("as on chat completions; the words are ours"),
     ),
     key_sentence=NO_KEY,
-    error=lambda status, message: error_body(message, KINDS.get(status, "The service failed")),
+    envelope=error_body.but(code=ByStatus(KINDS, FAILED)),
 )

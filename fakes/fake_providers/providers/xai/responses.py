@@ -22,9 +22,9 @@ from fake_providers.providers.shared.types_elsewhere import (
     kind_of,
     tools,
 )
-from fake_providers.providers.xai.chat import FINGERPRINT, NO_KEY, TOO_LONG, WHERE
+from fake_providers.providers.xai.chat import FINGERPRINT, WHERE
 from fake_providers.providers.xai.chat import PROVIDER as CHAT
-from fake_providers.rule import Rule
+from fake_providers.replies.documents import ByStatus, Envelope
 from fake_providers.rulebook import ALL_TOOLS, ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
@@ -48,7 +48,7 @@ from fake_providers.wires.openai_responses.rules.samples import (
     item_with,
     sample_request,
 )
-from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule, window_sentence
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 MODEL: Final = "grok-4.3"
@@ -60,22 +60,21 @@ FERNET: Final = "gAAAAA"
 REASONING_ITEM: Final = {"type": "reasoning", "summary": [], "encrypted_content": f"{PLAIN}SSBhc2su"}
 
 
-def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
-    return {"code": code, "error": message}
-
-
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    if rule.status == 422:
-        return {"error": found.message}
-    return error_body(found.message, found.extra.get("code", INVALID))
+BODY: Final = {"code": "<code>", "error": "<message>"}
+error_body = Envelope(
+    BODY,
+    # The status of gRPC, as `invalid-argument` is.
+    code=ByStatus({403: "permission-denied", 404: "not-found", 429: "resource-exhausted", 500: "unavailable"}, INVALID),
+)
+REFUSAL: Final = Envelope(ByStatus({422: {"error": "<message>"}}, BODY), code=INVALID).refusal
 
 
 def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
     return sample_request(*conversation, model=model, **fields)
 
 
-BOOK = Rulebook(envelope)
-WHOLE = Rulebook(envelope)
+BOOK = Rulebook(REFUSAL)
+WHOLE = Rulebook(REFUSAL)
 
 refuse_unread(
     BOOK,
@@ -237,15 +236,7 @@ CONTEXT_LENGTH = context_length_rule(
     confidence="reported",
     evidence=cite("worded as on chat completions, where it is recorded"),
 )
-CODES = {403: "permission-denied", 404: "not-found", 429: "resource-exhausted"}
-"""The status of gRPC, as `invalid-argument` is; of failures `unavailable`."""
-
-
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    if status in (400, 401):
-        return error_body(f"Incorrect API key provided. {WHERE}")
-    rendered = CHAT.errors.failure(status, context, retry_after)
-    return error_body(rendered["error"], CODES.get(status, "unavailable" if status >= 500 else "invalid-argument"))
+WRONG_KEY = f"Incorrect API key provided. {WHERE}"
 
 
 def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
@@ -321,12 +312,10 @@ PROVIDER = Provider(
     base_path="/v1",
     errors=replace(
         CHAT.errors,
-        failure=_failure,
-        envelope_of=error_body,
+        envelope=error_body,
+        failures=ByStatus({**CHAT.errors.failures.known, 400: WRONG_KEY, 401: WRONG_KEY}, CHAT.errors.failures.other),
         window=CONTEXT_LENGTH,
-        too_long=window_sentence(TOO_LONG, error_body),
         missing_key=MISSING_KEY,
-        no_key=(NO_KEY, error_body(NO_KEY)),
         path="input",
     ),
     answers=Answers(

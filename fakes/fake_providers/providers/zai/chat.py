@@ -1,13 +1,12 @@
 """Z.ai (GLM): refusals are a number and a sentence; answers have the id of the request beside their own."""
 
-from typing import Any, Final
+from typing import Final
 
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, messages, parts, refuse_unread, tools
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
-from fake_providers.rule import Rule
+from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
 from fake_providers.rulebook import (
     ALL_MESSAGES,
     ANY_MESSAGE,
@@ -18,10 +17,9 @@ from fake_providers.rulebook import (
     RequestContext,
     Rulebook,
 )
-from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.provider import USAGE_AND_REASONING, Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
-from fake_providers.wires.openai_shared.request_body import event
 
 MODEL: Final = "glm-4.7"
 CHECKED: Final = "2026-11-23"
@@ -29,15 +27,12 @@ PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com
 SYSTEM: Final = {"role": "system", "content": "Be brief."}
 
 
-def error_body(message: str, code: str = "1210") -> dict[str, Any]:
-    return {"error": {"code": code, "message": message}}
+error_body = Envelope(
+    {"error": {"code": "<code>", "message": "<message>"}},
+    code=ByStatus({401: "1001", 404: "1211", 429: "1305", 500: "1234"}, "1210"),
+)
 
-
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, found.extra.get("code", "1214"))
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.but(code="1214").refusal)
 
 refuse_unread(
     BOOK,
@@ -127,13 +122,15 @@ def _without_call(context: RequestContext) -> Breach | None:
 
 
 NO_KEY = "Authentication parameter not received in Header, unable to authenticate"
-CODES = {401: "1001", 404: "1211", 429: "1305"}
-SENTENCES = {
-    401: NO_KEY,
-    404: "Unknown Model, please check the model code.",
-    429: "The service may be temporarily overloaded, please try again later",
-    500: "Internal network failure, please contact customer service.",
-}
+FAILURES = ByStatus(
+    {
+        401: NO_KEY,
+        404: "Unknown Model, please check the model code.",
+        429: "The service may be temporarily overloaded, please try again later",
+        500: "Internal network failure, please contact customer service.",
+    },
+    "Invalid API parameter, please check the documentation.",
+)
 
 
 # A table: two rows are to be compared.
@@ -176,39 +173,29 @@ PROVIDER = Provider(
     name="zai",
     base_path="/api/paas/v4",
     errors=Errors(
-        failure=failure_of(
-            SENTENCES,
-            lambda status, message: error_body(message, CODES.get(status, "1234" if status >= 500 else "1210")),
-            "Invalid API parameter, please check the documentation.",
-        ),
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=context_length_rule(
             "zai/context-length",
             confidence="reported",
             evidence=cite("Z.ai's list of errors", "Prompt exceeds max length"),
         ),
-        too_long=lambda request, tokens, window: (
-            "Prompt exceeds max length",
-            error_body("Prompt exceeds max length", "1261"),
-        ),
+        too_long=Failure("Prompt exceeds max length", {"code": "1261"}),
         missing_key=missing_key_rule(
             "zai/missing-key", confidence="reported", evidence=cite("Z.ai's list of errors", NO_KEY)
         ),
-        no_key=(NO_KEY, error_body(NO_KEY, "1001")),
-        stream_error=lambda body, context: event(body),
         content_type=lambda status, body: "application/json; charset=UTF-8",
     ),
-    answers=PlainAnswers(
+    answers=Answers(
         id=lambda ids: ids.make("20251120120000", 16, "0123456789abcdef"),
         call_id=lambda ids: ids.make("call_-", 19, DIGITS),
-        order=("choices", "created", "id", "model", "object", "request_id", "usage"),
-        members={"request_id": "20251120120000conformance"},
-        calls_content="",
-        always_counts=True,
+        completion=Document("choices created id model object request_id usage", request_id="20251120120000conformance"),
+        message=Document("role content:text reasoning_content:reasoning tool_calls"),
+        usage=Document(USAGE_AND_REASONING),
+        usage_comes="always",
         content_type="application/json; charset=UTF-8",
         stream_content_type="text/event-stream;charset=UTF-8",
-        counts_thoughts=True,
-    ).answers(),
+    ),
     books=(BOOK,),
     traits=families_of("openai-chat", "zai"),
 )
