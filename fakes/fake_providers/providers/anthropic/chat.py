@@ -368,8 +368,8 @@ PROVIDER = Provider(
     answers=Answers(
         id=lambda ids: ids.make("msg_01", 22),
         call_id=call_id,
-        completion=Document("id choices created model object usage"),
-        message=Document("role content:content_or_null tool_calls"),
+        completion=Document("id choices created model object usage?"),
+        message=Document("role content:content_or_null tool_calls?"),
         thought=None,
         usage_comes="with_finish",
     ),

@@ -123,7 +123,7 @@ PROVIDER = Provider(
         call_id=call_id,
         stream_content_type="text/event-stream; charset=utf-8",
         completion=Document(
-            "choices created id model object prompt_filter_results system_fingerprint usage",
+            "choices created id model object prompt_filter_results system_fingerprint usage?",
             prompt_filter_results=FILTERED,
             system_fingerprint=FINGERPRINT,
         ),
@@ -132,9 +132,9 @@ PROVIDER = Provider(
             content_filter_results=lambda step: SAFE if step.delta["content"] else {},
         ),
         message=Document(
-            "annotations content reasoning_content:reasoning refusal:null role tool_calls", annotations=[]
+            "annotations content reasoning_content:reasoning? refusal:null role tool_calls?", annotations=[]
         ),
-        call=Document("function id type", function=Document("arguments name")),
+        call=Document("function id? type", function=Document("arguments name")),
         usage=Document(
             "completion_tokens completion_tokens_details prompt_tokens prompt_tokens_details total_tokens",
             completion_tokens_details=lambda rendered: {
@@ -146,7 +146,7 @@ PROVIDER = Provider(
             prompt_tokens_details=lambda rendered: {"audio_tokens": 0, "cached_tokens": rendered.tokens.cached},
         ),
         chunk=Document(
-            "choices created id model obfuscation object system_fingerprint usage:usage_or_null",
+            "choices created id model obfuscation object system_fingerprint usage:usage_or_null?",
             obfuscation=lambda step: step.rendered.ids.make("", 7),
             system_fingerprint=FINGERPRINT,
         ),
@@ -154,13 +154,13 @@ PROVIDER = Provider(
             "content_filter_results delta finish_reason index logprobs:null",
             content_filter_results=lambda step: SAFE if step.delta.get("content") else {},
         ),
-        varies=True,
+        varies=("obfuscation", "content_filter_results"),
         leading=(NAMELESS,),
         opening=Document(
             "content refusal:null role",
             content=lambda said: None if said.rendered.calls and not said.rendered.content else "",
         ),
-        opened_call=Document("function id index type", function=Document("arguments name")),
+        opened_call=Document("function id? index type", function=Document("arguments name")),
         continued_call=Document("function index", function=Document("arguments")),
         last=Document(),
     ),

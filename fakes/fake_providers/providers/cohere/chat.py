@@ -228,7 +228,7 @@ PROVIDER = Provider(
     answers=Answers(
         id=uuid,
         call_id=call_id,
-        completion=Document("id choices created model object usage"),
+        completion=Document("id choices created model object usage?"),
         usage=Document(USAGE_AND_REASONING),
     ),
     books=(

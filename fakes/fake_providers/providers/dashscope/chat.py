@@ -250,9 +250,9 @@ PROVIDER = Provider(
     answers=Answers(
         id=lambda ids: f"chatcmpl-{uuid(ids)}",
         call_id=lambda ids: ids.make("call_", 24, "0123456789abcdef"),
-        completion=Document("choices object usage created system_fingerprint:null model id"),
+        completion=Document("choices object usage? created system_fingerprint:null model id"),
         choice=Document("index message finish_reason logprobs:null"),
-        message=Document("role content:text reasoning_content:reasoning tool_calls"),
+        message=Document("role content:text reasoning_content:reasoning? tool_calls?"),
         usage=Document(USAGE_AND_REASONING),
         stream_content_type="text/event-stream;charset=UTF-8",
     ),

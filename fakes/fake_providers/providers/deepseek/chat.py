@@ -94,11 +94,13 @@ PROVIDER = Provider(
         id=uuid,
         call_id=lambda ids: ids.make("call_00_", 24),
         stream_content_type="text/event-stream; charset=utf-8",
-        completion=Document("id object created model choices usage system_fingerprint", system_fingerprint=FINGERPRINT),
+        completion=Document(
+            "id object created model choices usage? system_fingerprint", system_fingerprint=FINGERPRINT
+        ),
         choice=Document("index message logprobs:null finish_reason"),
-        message=Document("role content:text reasoning_content:reasoning tool_calls"),
+        message=Document("role content:text reasoning_content:reasoning? tool_calls?"),
         usage=Document(
-            f"{USAGE} completion_tokens_details prompt_cache_hit_tokens prompt_cache_miss_tokens",
+            f"{USAGE} completion_tokens_details? prompt_cache_hit_tokens prompt_cache_miss_tokens",
             completion_tokens_details=lambda rendered: (
                 ABSENT if rendered.thinking is None else {"reasoning_tokens": rendered.tokens.thinking}
             ),
@@ -106,16 +108,16 @@ PROVIDER = Provider(
             prompt_cache_miss_tokens=lambda rendered: rendered.tokens.prompt - rendered.tokens.cached,
         ),
         chunk=Document(
-            "id object created model system_fingerprint choices usage:usage_or_null", system_fingerprint=FINGERPRINT
+            "id object created model system_fingerprint choices usage:usage_or_null?", system_fingerprint=FINGERPRINT
         ),
         opening=Document(
-            "role content reasoning_content",
+            "role content reasoning_content?",
             content=lambda said: "" if said.rendered.thinking is None else None,
             reasoning_content=lambda said: ABSENT if said.rendered.thinking is None else "",
         ),
         thought=Document("content:null reasoning_content:reasoning"),
-        text=Document("content reasoning_content", reasoning_content=_null_beside_thoughts),
-        last=Document("content reasoning_content", content="", reasoning_content=_null_beside_thoughts),
+        text=Document("content reasoning_content?", reasoning_content=_null_beside_thoughts),
+        last=Document("content reasoning_content?", content="", reasoning_content=_null_beside_thoughts),
         usage_comes="always",
         complete_reply=_completed,
     ),

@@ -191,23 +191,25 @@ PROVIDER = Provider(
     answers=Answers(
         id=lambda ids: ids.make("", 23),
         call_id=lambda ids: ids.make("function-call-", 19, DIGITS),
-        completion=Document("choices created id model object usage"),
+        completion=Document("choices created id model object usage?"),
         choice=Document("finish_reason index message"),
-        message=Document("content:content_if_any role tool_calls"),
-        call=Document("extra_content function id type", extra_content=_signature, function=Document("arguments name")),
+        message=Document("content:content_if_any? role tool_calls?"),
+        call=Document(
+            "extra_content? function id? type", extra_content=_signature, function=Document("arguments name")
+        ),
         usage=Document(
             "completion_tokens prompt_tokens total_tokens",
             completion_tokens=lambda rendered: rendered.tokens.completion - rendered.tokens.thinking,
         ),
-        chunk=Document("choices created id model object usage"),
-        step=Document("delta finish_reason:finish_at_end index"),
+        chunk=Document("choices created id model object usage?"),
+        step=Document("delta finish_reason:finish_at_end? index"),
         opening=None,
         thought=None,
         text=Document("content role"),
         calls="each",
         calling=Document("tool_calls role"),
         opened_call=Document(
-            "extra_content function id type index", extra_content=_signature, function=Document("arguments name")
+            "extra_content? function id? type index", extra_content=_signature, function=Document("arguments name")
         ),
         last=Document("content role", content=""),
         usage_comes="with_finish",

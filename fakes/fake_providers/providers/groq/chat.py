@@ -285,17 +285,17 @@ PROVIDER = Provider(
         # An id as the default model, gpt-oss, has it; models of Meta and Alibaba have nine letters and digits instead.
         call_id=lambda ids: f"fc_{uuid(ids)}",
         completion=Document(
-            "id object created model choices usage usage_breakdown:null system_fingerprint x_groq service_tier",
+            "id object created model choices usage? usage_breakdown:null system_fingerprint x_groq? service_tier",
             system_fingerprint=FINGERPRINT,
             x_groq=_own_members,
             service_tier="on_demand",
         ),
         choice=Document("index message logprobs:null finish_reason"),
-        message=Document("role content:content_if_any reasoning tool_calls"),
-        call=Document("id type function"),
+        message=Document("role content:content_if_any? reasoning? tool_calls?"),
+        call=Document("id? type function"),
         usage=Document(
             "queue_time prompt_tokens prompt_time completion_tokens completion_time total_tokens total_time "
-            "prompt_tokens_details:cached_details_if_any completion_tokens_details",
+            "prompt_tokens_details:cached_details_if_any? completion_tokens_details?",
             queue_time=0.002,
             prompt_time=0.004,
             completion_time=0.05,
@@ -305,13 +305,13 @@ PROVIDER = Provider(
             ),
         ),
         chunk=Document(
-            "id object created model system_fingerprint choices x_groq usage",
+            "id object created model system_fingerprint choices x_groq? usage?",
             system_fingerprint=FINGERPRINT,
             x_groq=_own_members,
         ),
         thought=Document("reasoning channel", channel="analysis"),
         calls="each",
-        opened_call=Document("id type function index"),
+        opened_call=Document("id? type function index"),
         last=Document(),
         usage_comes="always",
         refusal_of=_refusal,

@@ -217,16 +217,18 @@ PROVIDER = Provider(
     answers=Answers(
         id=lambda ids: ids.make("chatcmpl-", 3, DIGITS),
         call_id=lambda ids: ids.make("call_", 8, LETTERS),
-        completion=Document("id object created model system_fingerprint choices usage", system_fingerprint=FINGERPRINT),
-        message=Document("role content:text reasoning tool_calls"),
-        call=Document("id index type function"),
+        completion=Document(
+            "id object created model system_fingerprint choices usage?", system_fingerprint=FINGERPRINT
+        ),
+        message=Document("role content:text reasoning? tool_calls?"),
+        call=Document("id? index type function"),
         usage=Document("prompt_tokens completion_tokens total_tokens"),
         opening=None,
         thought=Document("role content reasoning", content=""),
         text=Document("role content"),
         calls="together",
         calling=Document("role content tool_calls", content=""),
-        opened_call=Document("id index type function"),
+        opened_call=Document("id? index type function"),
         last=Document("role content", content=""),
     ),
     books=(BOOK,),

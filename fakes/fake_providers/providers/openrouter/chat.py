@@ -228,12 +228,12 @@ PROVIDER = Provider(
         id=_id,
         call_id=lambda ids: ids.make("call_", 24),
         completion=Document(
-            "id object created model provider system_fingerprint:null service_tier:null choices usage",
+            "id object created model provider system_fingerprint:null service_tier:null choices usage?",
             provider=lambda step: _server(step.model),
         ),
         choice=Document("index logprobs:null finish_reason native_finish_reason message", native_finish_reason=_native),
         message=Document(
-            "role content refusal:null reasoning tool_calls reasoning_details",
+            "role content refusal:null reasoning tool_calls? reasoning_details?",
             reasoning=lambda said: said.rendered.thinking,
             reasoning_details=lambda said: ABSENT if said.reasoning is ABSENT else [_thought(said.reasoning)],
         ),
@@ -260,7 +260,7 @@ PROVIDER = Provider(
             },
         ),
         chunk=Document(
-            "id object created model provider service_tier choices usage",
+            "id object created model provider service_tier? choices usage?",
             provider=lambda step: _server(step.model),
             service_tier=lambda step: None if step.counted else ABSENT,
         ),

@@ -243,7 +243,7 @@ PROVIDER = Provider(
     answers=Answers(
         id=lambda ids: ids.make("", 32, HEX),
         call_id=lambda ids: ids.make("call_", 24, HEX),
-        completion=Document("id object created model choices usage metadata", metadata={"weight_version": "default"}),
+        completion=Document("id object created model choices usage? metadata", metadata={"weight_version": "default"}),
         choice=Document("index message finish_reason logprobs:null matched_stop:null"),
     ),
     books=(BOOK,),

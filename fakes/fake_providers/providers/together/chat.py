@@ -185,9 +185,9 @@ PROVIDER = Provider(
     answers=Answers(
         id=lambda ids: f"{ids.make('o', 7)}-28Eivz-{ids.make('', 16, '0123456789abcdef')}",
         call_id=lambda ids: ids.make("call_", 24, "0123456789abcdef"),
-        completion=Document("id object created model choices usage metadata", metadata={"weight_version": "default"}),
+        completion=Document("id object created model choices usage? metadata", metadata={"weight_version": "default"}),
         choice=Document("index message finish_reason logprobs:null seed:null"),
-        message=Document("role content:text reasoning tool_calls"),
+        message=Document("role content:text reasoning? tool_calls?"),
         thought=Document("reasoning"),
         usage_comes="always",
         content_type="application/json; charset=utf-8",

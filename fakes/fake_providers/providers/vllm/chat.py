@@ -210,7 +210,7 @@ PROVIDER = Provider(
         call_id=lambda ids: ids.make("chatcmpl-tool-", 32, HEXADECIMAL),
         stream_content_type="text/event-stream; charset=utf-8",
         completion=Document(
-            "id object created model choices service_tier:null system_fingerprint:null usage prompt_logprobs:null "
+            "id object created model choices service_tier:null system_fingerprint:null usage? prompt_logprobs:null "
             "prompt_token_ids:null kv_transfer_params:null",
         ),
         choice=Document("index message logprobs:null finish_reason stop_reason:null token_ids:null"),
@@ -219,22 +219,22 @@ PROVIDER = Provider(
             tool_calls=lambda said: [] if said.tool_calls is ABSENT else said.tool_calls,
             reasoning=lambda said: said.rendered.thinking,
         ),
-        call=Document("id type function"),
+        call=Document("id? type function"),
         usage=Document(
             "prompt_tokens total_tokens completion_tokens prompt_tokens_details",
             prompt_tokens_details=lambda rendered: rendered.cached_details if rendered.tokens.cached else None,
         ),
         chunk=Document(
-            "id object created model choices usage prompt_token_ids",
+            "id object created model choices usage? prompt_token_ids?",
             prompt_token_ids=lambda step: None if step.opens else ABSENT,
         ),
         step=Document(
-            "index delta logprobs:null finish_reason stop_reason token_ids",
+            "index delta logprobs:null finish_reason stop_reason? token_ids?",
             stop_reason=lambda step: None if step.ends else ABSENT,
             token_ids=lambda step: ABSENT if step.opens else None,
         ),
         thought=Document("reasoning"),
-        opened_call=Document("id type index function"),
+        opened_call=Document("id? type index function"),
     ),
     books=(BOOK,),
     traits=families_of("openai-chat", "vllm"),

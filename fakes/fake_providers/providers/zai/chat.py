@@ -189,8 +189,10 @@ PROVIDER = Provider(
     answers=Answers(
         id=lambda ids: ids.make("20251120120000", 16, "0123456789abcdef"),
         call_id=lambda ids: ids.make("call_-", 19, DIGITS),
-        completion=Document("choices created id model object request_id usage", request_id="20251120120000conformance"),
-        message=Document("role content:text reasoning_content:reasoning tool_calls"),
+        completion=Document(
+            "choices created id model object request_id usage?", request_id="20251120120000conformance"
+        ),
+        message=Document("role content:text reasoning_content:reasoning? tool_calls?"),
         usage=Document(USAGE_AND_REASONING),
         usage_comes="always",
         content_type="application/json; charset=UTF-8",

@@ -1,15 +1,16 @@
 """What defines a provider of this wire: paths, key, error envelope and messages, rules, and the shape of its
 responses."""
 
+import re
 from collections.abc import Callable, Iterator
-from typing import Any, Final, Literal
+from typing import Any, ClassVar, Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact
 from fake_providers.ids import Ids
-from fake_providers.replies.documents import ABSENT, Document
+from fake_providers.replies.documents import ABSENT, Document, mark_of
 from fake_providers.reply import Reply
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Rulebook
@@ -17,7 +18,7 @@ from fake_providers.wire import ReplyContext, ServedModels
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fake_providers.wires.openai_shared.other_endpoints import models_response
 from fake_providers.wires.openai_shared.provider_errors import Errors, Headers
-from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
+from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 
 def model_in_body(request: Request) -> str:
@@ -31,7 +32,7 @@ class PlacedCall(Struct, frozen=True):
     call: RenderedCall
     index: int
     arguments: str
-    type: str = "function"
+    type: ClassVar = "function"
 
     @property
     def id(self) -> Any:
@@ -54,7 +55,7 @@ class Said(Struct, frozen=True):
     reasoning: Any = ABSENT
     tool_calls: Any = ABSENT
     is_first: bool = False
-    role: str = "assistant"
+    role: ClassVar = "assistant"
 
     # Values of members in which providers differ.
 
@@ -89,8 +90,8 @@ class Step(Struct, frozen=True):
     ends: bool = False
     counted: bool = False
     has_choice: bool = True
-    created: int = CREATED
-    index: int = 0
+    created: ClassVar = CREATED
+    index: ClassVar = 0
 
     @property
     def id(self) -> str:
@@ -106,12 +107,12 @@ class Step(Struct, frozen=True):
 
     @property
     def choices(self) -> list[Any]:
-        choice = self.answers.choice if self.object == PLAIN else self.answers.step
+        choice = self.answers.choice.fill if self.object == PLAIN else self.answers.step.fill
         return [choice(self)] if self.has_choice else []
 
     @property
     def usage(self) -> Any:
-        return self.answers.usage(self.rendered) if self.counted else ABSENT
+        return self.answers.usage.fill(self.rendered) if self.counted else ABSENT
 
     @property
     def usage_or_null(self) -> Any:
@@ -126,12 +127,12 @@ class Step(Struct, frozen=True):
 
 
 PLAIN: Final = "chat.completion"
-MARK: Final = "\0delta"
-"""Stands for the delta in the chunk into which the deltas of a stream are put."""
+MARK: Final = re.compile(r'"\\u0000(\w+)"')
+"""What is put into the JSON of a chunk later."""
 
 
 USAGE: Final = "prompt_tokens completion_tokens total_tokens prompt_tokens_details:cached_details"
-USAGE_AND_REASONING: Final = f"{USAGE} completion_tokens_details:reasoning_details_if_any"
+USAGE_AND_REASONING: Final = f"{USAGE} completion_tokens_details:reasoning_details_if_any?"
 
 
 class Answers(Struct, frozen=True):
@@ -145,17 +146,17 @@ class Answers(Struct, frozen=True):
     last of what was said has the reason to finish, and with `says_nothing` there is an empty delta where nothing was.
 
     The usage comes in a chunk `apart` if it is asked for, `with_finish` if it is, `always` with the reason to finish,
-    or in a second chunk like that one (`again`). A delta has about `delta_size` characters. With `varies` chunks
-    differ in more than the delta, and each is made anew. `refusal_of` returns the error body if the provider refuses
-    its own model's output, and `complete_reply` adds to a scripted reply what this provider's models always send.
+    or in a second chunk like that one (`again`). A delta has about `delta_size` characters. `varies` are the
+    members beside the delta in which chunks differ. `refusal_of` returns the error body if the provider refuses its own
+    model's output, and `complete_reply` adds to a scripted reply what this provider's models always send.
     """
 
     id: Callable[[Ids], str]
     call_id: Callable[[Ids], str]
-    completion: Document = Document("id object created model choices usage")
+    completion: Document = Document("id object created model choices usage?")
     choice: Document = Document("index message finish_reason")
-    message: Document = Document("role content:content_or_null reasoning_content:reasoning tool_calls")
-    call: Document = Document("index id type function")
+    message: Document = Document("role content:content_or_null reasoning_content:reasoning? tool_calls?")
+    call: Document = Document("index id? type function")
     usage: Document = Document(USAGE)
     chunk: Document = ABSENT
     step: Document = ABSENT
@@ -165,7 +166,7 @@ class Answers(Struct, frozen=True):
     thought_end: Document | None = None
     text: Document = Document("content")
     calling: Document = Document("tool_calls")
-    opened_call: Document = Document("index id type function")
+    opened_call: Document = Document("index id? type function")
     continued_call: Document = Document("index function", function=lambda call: {"arguments": call.arguments})
     calls: Literal["in_pieces", "after_the_first_piece", "each", "together"] = "in_pieces"
     last: Document = Document("content", content="")
@@ -176,7 +177,8 @@ class Answers(Struct, frozen=True):
     content_type: str = "application/json"
     stream_content_type: str = "text/event-stream"
     first_chunks: tuple[bytes, ...] = ()
-    varies: bool = False
+    varies: tuple[str, ...] = ()
+    framed: "Answers | None" = None
     refusal_of: Callable[[Reply, ReplyContext], Any] = lambda reply, context: None
     complete_reply: Callable[[Reply, ReplyContext], Reply] = lambda reply, context: reply
 
@@ -185,39 +187,56 @@ class Answers(Struct, frozen=True):
             force_setattr(self, "chunk", self.completion)
         if self.step is ABSENT:
             force_setattr(self, "step", self.choice.renamed("message", "delta"))
+        if self.varies and self.framed is None:
+            documents = {"chunk": self.chunk.marked(self.varies), "step": self.step.marked(self.varies)}
+            force_setattr(self, "framed", replace(self, varies=(), **documents))
 
     def whole(self, rendered: RenderedReply) -> dict[str, Any]:
         """The body of a plain response."""
-        calls = [self.call(PlacedCall(rendered, call, i, call.arguments)) for i, call in enumerate(rendered.calls)]
+        calls = [self.call.fill(PlacedCall(rendered, call, i, call.arguments)) for i, call in enumerate(rendered.calls)]
         thinking = ABSENT if rendered.thinking is None else rendered.thinking
-        message = self.message(Said(rendered, rendered.content, thinking, calls or ABSENT))
-        return self.completion(Step(self, rendered, PLAIN, message, rendered.finish, ends=True, counted=True))
+        message = self.message.fill(Said(rendered, rendered.content, thinking, calls or ABSENT))
+        return self.completion.fill(Step(self, rendered, PLAIN, message, rendered.finish, ends=True, counted=True))
 
     def streamed(self, rendered: RenderedReply) -> Iterator[Chunk]:
-        """All chunks before the end of the choice."""
+        """All chunks; those before the end of the choice where an error replaces it."""
         yield from self.leading
         if self.opening is not None:
-            yield self.chunk(self._step(rendered, self.opening(Said(rendered)), opens=True))
+            yield self.chunk.fill(self.step_of(rendered, self.opening.fill(Said(rendered)), opens=True))
         said = self._said(rendered)
-        if self.finishes_early and not rendered.interrupted:
-            said = said[:-1]
-        if self.varies:
-            yield from (self.chunk(self._step(rendered, delta)) for delta in said)
-        elif said:
-            before, _, after = event(self.chunk(self._step(rendered, MARK))).decode().partition(compact(MARK))
-            yield from (f"{before}{compact(delta)}{after}".encode(errors=AS_ESCAPE) for delta in said)
+        ends = not rendered.interrupted
+        last = said.pop() if self.finishes_early and ends else self.last.fill(Said(rendered))
+        if said:
+            yield from self._in_chunks(said, rendered)
+        if ends:
+            yield from self._ending(last, rendered)
 
-    def ending(self, rendered: RenderedReply) -> Iterator[Chunk]:
-        delta = self._said(rendered)[-1] if self.finishes_early else self.last(Said(rendered))
+    def _in_chunks(self, deltas: list[Any], rendered: RenderedReply) -> Iterator[bytes]:
+        """The deltas, each in the JSON of a chunk: encoded by itself, as what all chunks have takes as long again."""
+        framed = self.framed or self
+        chunk = framed.chunk.fill(framed.step_of(rendered, mark_of("delta")))
+        first, *rest = MARK.split(f"data: {compact(chunk)}\n\n")
+        names, between = rest[::2], rest[1::2]
+        for delta in deltas:
+            sent = first
+            for name, after in zip(names, between, strict=True):
+                value = delta
+                if name != "delta":
+                    function = self.chunk.function_of(name) or self.step.function_of(name)
+                    value = function(self.step_of(rendered, delta)) if function else None
+                sent += compact(value) + after
+            yield sent.encode(errors=AS_ESCAPE)
+
+    def _ending(self, delta: Any, rendered: RenderedReply) -> Iterator[Chunk]:
         counted = self.usage_comes == "always" or (self.usage_comes == "with_finish" and rendered.is_counted)
-        last = self._step(rendered, delta, finish_reason=rendered.finish, ends=True, counted=counted)
-        yield self.chunk(last)
+        last = self.step_of(rendered, delta, finish_reason=rendered.finish, ends=True, counted=counted)
+        yield self.chunk.fill(last)
         if self.usage_comes == "again":
-            yield self.chunk(replace(last, counted=True))
+            yield self.chunk.fill(replace(last, counted=True))
         elif self.usage_comes == "apart" and rendered.is_counted:
-            yield self.chunk(self._step(rendered, None, counted=True, has_choice=False))
+            yield self.chunk.fill(self.step_of(rendered, None, counted=True, has_choice=False))
 
-    def _step(self, rendered: RenderedReply, delta: Any, **more: Any) -> Step:
+    def step_of(self, rendered: RenderedReply, delta: Any, **more: Any) -> Step:
         return Step(self, rendered, "chat.completion.chunk", delta, **more)
 
     def _said(self, rendered: RenderedReply) -> list[Any]:
@@ -225,7 +244,7 @@ class Answers(Struct, frozen=True):
         said = [*self._pieces(rendered)]
         if not said and self.says_nothing:
             said = [(self.text, {"content": ""})]
-        return [document(Said(rendered, is_first=not at, **piece)) for at, (document, piece) in enumerate(said)]
+        return [document.fill(Said(rendered, is_first=not at, **piece)) for at, (document, piece) in enumerate(said)]
 
     def _pieces(self, rendered: RenderedReply) -> Iterator[tuple[Document, dict[str, Any]]]:
         if self.thought is not None:
@@ -241,14 +260,14 @@ class Answers(Struct, frozen=True):
     def _calls(self, rendered: RenderedReply) -> Iterator[list[Any]]:
         if self.calls in ("each", "together"):
             whole = [PlacedCall(rendered, call, i, call.arguments) for i, call in enumerate(rendered.calls)]
-            made = [self.opened_call(call) for call in whole]
+            made = [self.opened_call.fill(call) for call in whole]
             yield from ([call] for call in made) if self.calls == "each" else filter(None, [made])
             return
         for index, call, arguments in rendered.calls_in_pieces():
             first = arguments[0] if arguments and self.calls == "after_the_first_piece" else ""
-            yield [self.opened_call(PlacedCall(rendered, call, index, first))]
+            yield [self.opened_call.fill(PlacedCall(rendered, call, index, first))]
             for piece in arguments[1 if self.calls == "after_the_first_piece" else 0 :]:
-                yield [self.continued_call(PlacedCall(rendered, call, index, piece))]
+                yield [self.continued_call.fill(PlacedCall(rendered, call, index, piece))]
 
 
 class Provider(Struct, frozen=True):

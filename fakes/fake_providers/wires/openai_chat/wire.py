@@ -336,7 +336,7 @@ class ProviderChat(ErrorResponses):
         if wrong is None or reply.text or reply.thinking or reply.calls:
             chunks += [event(chunk) for chunk in answers.streamed(whole)]
         if wrong is None:
-            chunks += [*(event(chunk) for chunk in answers.ending(whole)), DONE]
+            chunks.append(DONE)
         else:
             body = errors.failure(int(wrong), context, None) if wrong.isdecimal() else errors.envelope(wrong)
             chunks.append(errors.stream_error(body, context))
