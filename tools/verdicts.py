@@ -10,6 +10,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -50,8 +51,8 @@ VALUES: tuple[Any, ...] = (
     {"a": 1},
     10**30,
 )
-SHOWN = 10
-"""Differences that are printed."""
+SHOWN, LONGEST = 10, 2000
+"""Differences that are printed, and characters of each."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -88,7 +89,9 @@ def _compare(theirs: Iterable[str], ours: Iterable[str]) -> int:
     after = dict(line.rstrip("\n").split("\t", 1) for line in ours)
     different = [key for key in {**before, **after} if before.get(key) != after.get(key)]
     for key in different[:SHOWN]:
-        print(f"{key}\n  before {before.get(key)}\n  after  {after.get(key)}")
+        print(f"{key}\n  before {before.get(key, '')[:LONGEST]}\n  after  {after.get(key, '')[:LONGEST]}")
+    for where, count in Counter(key.split()[0] for key in different).items():
+        print(f"{where}: {count} different")
     refused = sum('"verdict": [' in line for line in after.values())
     print(f"{len(after)} rules and requests, {refused} refused, {len(different)} different")
     return 1 if different or not after else 0
@@ -103,7 +106,7 @@ def _print_all(requests: int, seed: int, only: str) -> None:
     for provider, name in pairs:
         wire = wire_for(provider, name)
         for rule in sorted(wire.rules, key=lambda rule: rule.id):
-            fields = {field: repr(getattr(rule, field)) for field in sorted(rule.__struct_fields__)}
+            fields = {field: repr(value) for field in sorted(rule.__struct_fields__) if (value := getattr(rule, field))}
             _print(f"{provider}@{name} rule {rule.id}", fields)
         _print(f"{provider}@{name} order", [rule.id for rule in wire.rules])
         chance = random.Random(f"{seed} {provider} {name}")

@@ -11,25 +11,31 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import CALL, MESSAGES, PlacedItem, function, listed, refuse_unread
+from fake_providers.providers.shared.chat_reading import (
+    CALL,
+    MESSAGES,
+    PlacedItem,
+    function,
+    listed,
+    refuse_unread,
+)
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
-from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
-from fake_providers.rule import Citation, Rule
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.replies.documents import ByStatus, Document, Envelope
+from fake_providers.rule import Citation
+from fake_providers.rulebook import ANY_PARAMETER, Rulebook
 from fake_providers.wires.anthropic_messages import wire
 from fake_providers.wires.anthropic_messages.errors import KINDS
 from fake_providers.wires.anthropic_messages.provider import has_key
 from fake_providers.wires.anthropic_messages.response import call_id
 from fake_providers.wires.anthropic_messages.rules import CONVERSATION, FIELDS
-from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
     missing_key_rule,
-    window_sentence,
 )
 
 DEFAULT_MAX_TOKENS: Final = 4096
@@ -188,16 +194,13 @@ IGNORED: Final = (
 )  # fmt: skip
 
 
-def error_body(message: str, status: int = 400) -> dict[str, Any]:
-    kind = KINDS.get(status, KINDS[500 if status >= 500 else 400])[0]
-    return {"error": {"code": kind, "message": message, "type": "invalid_request_error", "param": None}}
+error_body = Envelope(
+    {"error": {"code": "<code>", "message": "<message>", "type": "invalid_request_error", "param": None}},
+    code=ByStatus({status: kind for status, (kind, _) in KINDS.items()}, KINDS[400][0]),
+)
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, rule.status)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 refuse_unread(BOOK, "anthropic", replace(MESSAGES, rules="chat-"), model=MODEL, not_json="Failed to parse JSON: ",
     missing="messages: Field required",
     source="the words of the Messages API, in this endpoint's envelope")  # fmt: skip
@@ -263,11 +266,14 @@ TRANSLATION: Final = Translation(
     _place,
     reachable=REACHABLE,
     pairs=PAIRS,
-    envelope=lambda found: error_body(found.message, found.status),
+    envelope=lambda found: error_body(found.message, status=found.status),
 )
 
 
-SENTENCES = {status: sentence for status, (_, sentence) in KINDS.items()} | {401: "Invalid Anthropic API Key"}
+FAILURES = ByStatus(
+    {status: sentence for status, (_, sentence) in KINDS.items()} | {401: "Invalid Anthropic API Key"},
+    "Internal server error",
+)
 
 
 NO_KEY = "x-api-key header is required"
@@ -292,27 +298,28 @@ PROVIDER = Provider(
     name="anthropic",
     base_path="/v1",
     errors=Errors(
-        failure=failure_of(SENTENCES, lambda status, message: error_body(message, status), "Internal server error"),
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=context_length_rule(
             "anthropic/chat-prompt-too-long", confidence="reported", evidence=cite("the words of the Messages API")
         ),
-        too_long=window_sentence("prompt is too long: {tokens} tokens > {window} maximum", error_body),
+        too_long="prompt is too long: {tokens} tokens > {window} maximum",
         missing_key=missing_key_rule(
             "anthropic/chat-missing-key",
             confidence="reported",
             evidence=cite("public reports of a wrong key on this endpoint", "Invalid Anthropic API Key"),
         ),
-        no_key=(NO_KEY, error_body(NO_KEY, 401)),
+        no_key=NO_KEY,
         key=lambda request: "key" if has_key(request) else "",
     ),
-    answers=PlainAnswers(
+    answers=Answers(
         id=lambda ids: ids.make("msg_01", 22),
         call_id=call_id,
-        order=("id", "choices", "created", "model", "object", "usage"),
-        reasoning="",
-        counts_with_finish=True,
-    ).answers(),
+        completion=Document("id choices created model object usage?"),
+        message=Document("role content:content_or_null tool_calls?"),
+        thought=None,
+        usage_comes="with_finish",
+    ),
     books=(BOOK, *(TranslatedBook(book, "anthropic", PASSED_ON, TRANSLATION) for book in (*FIELDS, *CONVERSATION))),
     traits=families_of("anthropic-messages", "anthropic"),
     models=wire.WIRE.models,  # the list is that of Messages

@@ -3,29 +3,25 @@
 A deployment in the path names the model, the key is in `api-key`, and content filters report on every text.
 """
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from fake_providers.http import Request
 from fake_providers.models import traits
+from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Citation
 from fake_providers.rulebook import RenamedBook, Rulebook
-from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.response import call_id
 from fake_providers.wires.openai_chat.rules import BOOKS
 from fake_providers.wires.openai_chat.rules.samples import cite
-from fake_providers.wires.openai_shared.errors import error_body
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     bearer,
     bodiless_rule,
     context_length_rule,
-    window_sentence,
 )
-from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
+from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 SAME: tuple[Citation, ...] = (
     *cite("recording, gpt-5-mini on openai.azure.com", "Unsupported parameter: 'max_tokens' is not supported"),
@@ -59,10 +55,6 @@ CONTEXT_LENGTH = context_length_rule(
 )
 
 
-def _denied(message: str, code: str) -> dict[str, Any]:
-    return {"error": {"code": code, "message": message}}
-
-
 def _deployment(request: Request) -> str:
     path = urlsplit(request.path).path
     return unquote(path.partition(DEPLOYMENTS)[2].partition("/")[0])
@@ -82,135 +74,95 @@ def _seen(request: Request) -> Any:
     return {**known, "model": deployment} if deployment else known
 
 
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    if status == 401:
-        return _denied(DENIED, "401")
-    if status == 404:
-        missing = "The API deployment for this resource does not exist. If you created the deployment within the last"
-        return _denied(f"{missing} 5 minutes, please wait a moment and try again.", "DeploymentNotFound")
-    if status == 429:
-        wait = f"Please retry after {max(1, round(retry_after or 1))} seconds."
-        message = f"Your requests to {_model(context.request)} have exceeded the token rate limit of your tier. {wait}"
-        return _denied(message, "429")
-    if status >= 500:
-        return error_body(
-            "The server had an error while processing your request. Sorry about that!", kind="server_error"
-        )
-    return error_body("The request could not be processed.")
-
-
-def _usage(rendered: RenderedReply) -> dict[str, Any]:
-    tokens = rendered.tokens
-    return {
-        "completion_tokens": tokens.completion,
-        "completion_tokens_details": {
-            "accepted_prediction_tokens": 0,
-            "audio_tokens": 0,
-            "reasoning_tokens": tokens.thinking,
-            "rejected_prediction_tokens": 0,
-        },
-        "prompt_tokens": tokens.prompt,
-        "prompt_tokens_details": {"audio_tokens": 0, "cached_tokens": tokens.cached},
-        "total_tokens": tokens.total,
-    }
-
-
-def _filtered() -> list[dict[str, Any]]:
-    return [{"prompt_index": 0, "content_filter_results": SAFE}]
-
-
-def _completion(rendered: RenderedReply) -> dict[str, Any]:
-    message: dict[str, Any] = {"annotations": [], "content": rendered.content}
-    if rendered.thinking is not None:
-        message["reasoning_content"] = rendered.thinking
-    message |= {"refusal": None, "role": "assistant"}
-    if rendered.calls:
-        message["tool_calls"] = [
-            {"function": {"arguments": call.arguments, "name": call.name}, **call.with_id, "type": "function"}
-            for call in rendered.calls
-        ]
-    choice = {"content_filter_results": SAFE if rendered.content else {}, "finish_reason": rendered.finish, "index": 0}
-    return {
-        "choices": [{**choice, "logprobs": None, "message": message}],
-        "created": CREATED,
-        "id": rendered.id,
-        "model": rendered.model,
-        "object": "chat.completion",
-        "prompt_filter_results": _filtered(),
-        "system_fingerprint": FINGERPRINT,
-        "usage": _usage(rendered),
-    }
-
-
-def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]], usage: Any = None) -> dict[str, Any]:
-    return {
-        "choices": choices,
-        "created": CREATED,
-        "id": rendered.id,
-        "model": rendered.model,
-        "obfuscation": rendered.ids.make("", 7),
-        "object": "chat.completion.chunk",
-        "system_fingerprint": FINGERPRINT,
-        **({"usage": usage} if rendered.is_counted else {}),
-    }
-
-
-def _step(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-    results = SAFE if delta.get("content") else {}
-    ended = {"finish_reason": finish, "index": 0, "logprobs": None}
-    return _chunk(rendered, [{"content_filter_results": results, "delta": delta, **ended}])
-
-
-def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """The first chunk has only the results of the content filter for the prompt."""
-    nameless = {"choices": [], "created": 0, "id": "", "model": "", "object": ""}
-    yield {**nameless, "prompt_filter_results": _filtered()}
-    empty = None if rendered.calls and not rendered.content else ""
-    yield _step(rendered, {"content": empty, "refusal": None, "role": "assistant"})
-    for piece in rendered.thoughts():
-        yield _step(rendered, {"reasoning_content": piece})
-    for piece in rendered.texts():
-        yield _step(rendered, {"content": piece})
-    for index, call, arguments in rendered.calls_in_pieces():
-        function = {"arguments": "", "name": call.name}
-        yield _step(
-            rendered, {"tool_calls": [{"function": function, **call.with_id, "index": index, "type": "function"}]}
-        )
-        for piece in arguments:
-            yield _step(rendered, {"tool_calls": [{"function": {"arguments": piece}, "index": index}]})
-
-
-def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    yield _step(rendered, {}, rendered.finish)
-    if rendered.is_counted:
-        yield _chunk(rendered, [], _usage(rendered))
+DENIAL = {"error": {"code": "<code>", "message": "<message>"}}
+ENVELOPE = Envelope(
+    ByStatus(
+        {401: DENIAL, 404: DENIAL, 429: DENIAL},
+        {"error": {"message": "<message>", "type": "<type>", "param": "<param>", "code": "<code>"}},
+    ),
+    type=ByStatus({500: "server_error"}, "invalid_request_error"),
+    param=None,
+    code=ByStatus({401: "401", 404: "DeploymentNotFound", 429: "429"}, None),
+)
+FAILURES = ByStatus(
+    {
+        401: DENIED,
+        404: "The API deployment for this resource does not exist. If you created the deployment within the last 5 "
+        "minutes, please wait a moment and try again.",
+        429: "Your requests to {model} have exceeded the token rate limit of your tier. Please retry after {seconds} "
+        "seconds.",
+        500: "The server had an error while processing your request. Sorry about that!",
+    },
+    "The request could not be processed.",
+)
+FILTERED = [{"prompt_index": 0, "content_filter_results": SAFE}]
+NAMELESS = {"choices": [], "created": 0, "id": "", "model": "", "object": "", "prompt_filter_results": FILTERED}
+"""The first chunk: only the results of the content filter for the prompt."""
 
 
 PROVIDER = Provider(
     name="azure",
     base_path="/openai/v1",
     errors=Errors(
-        failure=_failure,
-        envelope_of=error_body,
+        ENVELOPE,
+        FAILURES,
         window=CONTEXT_LENGTH,
-        too_long=window_sentence(
+        too_long=Failure(
             "This model's maximum context length is {window} tokens. However, your messages resulted in {tokens} "
-            "tokens. "
-            "Please reduce the length of the messages.",
-            lambda message: error_body(message, param="messages", code="context_length_exceeded"),
+            "tokens. Please reduce the length of the messages.",
+            {"param": "messages", "code": "context_length_exceeded"},
         ),
         missing_key=MISSING_KEY,
-        no_key=(DENIED, _denied(DENIED, "401")),
         key=lambda request: request.headers.get("api-key", "").strip() or bearer(request),
         key_path="headers.api-key",
         limits={"x-ratelimit-remaining-requests": "0", "x-ratelimit-remaining-tokens": "0"},
+        model=_model,
     ),
     answers=Answers(
         id=lambda ids: ids.make("chatcmpl-", 29),
         call_id=call_id,
-        completion=_completion,
-        deltas=_deltas,
-        final_chunks=_ending,
+        stream_content_type="text/event-stream; charset=utf-8",
+        completion=Document(
+            "choices created id model object prompt_filter_results system_fingerprint usage?",
+            prompt_filter_results=FILTERED,
+            system_fingerprint=FINGERPRINT,
+        ),
+        choice=Document(
+            "content_filter_results finish_reason index logprobs:null message",
+            content_filter_results=lambda step: SAFE if step.delta["content"] else {},
+        ),
+        message=Document(
+            "annotations content reasoning_content:reasoning? refusal:null role tool_calls?", annotations=[]
+        ),
+        call=Document("function id? type", function=Document("arguments name")),
+        usage=Document(
+            "completion_tokens completion_tokens_details prompt_tokens prompt_tokens_details total_tokens",
+            completion_tokens_details=lambda rendered: {
+                "accepted_prediction_tokens": 0,
+                "audio_tokens": 0,
+                "reasoning_tokens": rendered.tokens.thinking,
+                "rejected_prediction_tokens": 0,
+            },
+            prompt_tokens_details=lambda rendered: {"audio_tokens": 0, "cached_tokens": rendered.tokens.cached},
+        ),
+        chunk=Document(
+            "choices created id model obfuscation object system_fingerprint usage:usage_or_null?",
+            obfuscation=lambda step: step.rendered.ids.make("", 7),
+            system_fingerprint=FINGERPRINT,
+        ),
+        step=Document(
+            "content_filter_results delta finish_reason index logprobs:null",
+            content_filter_results=lambda step: SAFE if step.delta.get("content") else {},
+        ),
+        varies=("obfuscation", "content_filter_results"),
+        leading=(NAMELESS,),
+        opening=Document(
+            "content refusal:null role",
+            content=lambda said: None if said.rendered.calls and not said.rendered.content else "",
+        ),
+        opened_call=Document("function id? index type", function=Document("arguments name")),
+        continued_call=Document("function index", function=Document("arguments")),
+        last=Document(),
     ),
     books=OPENAI_BOOKS,
     # The traits of the model; none for a deployment that is not named after a model of OpenAI's.

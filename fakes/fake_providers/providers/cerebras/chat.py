@@ -3,7 +3,6 @@
 Its answers have the times of a request beside its usage, and the thoughts as `reasoning`.
 """
 
-from collections.abc import Iterator
 from functools import partial
 from operator import attrgetter
 from typing import Any, Final
@@ -12,19 +11,18 @@ from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Rule
 from fake_providers.rulebook import ALL_TOOLS, ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
-from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
+from fake_providers.wires.openai_chat.rendered_reply import CREATED
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
     missing_key_rule,
-    window_sentence,
 )
-from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
+from fake_providers.wires.openai_shared.request_body import event
 from fake_providers.wires.openai_shared.schema_faults import nodes
 
 MODEL: Final = "zai-glm-4.7"
@@ -43,9 +41,11 @@ MEMBERS: Final = {
 """Members of messages; `reasoning` was recorded."""
 
 
-def error_body(message: str, param: str, *, code: str = "wrong_api_format", kind: str = "") -> dict[str, Any]:
-    return {"message": message, "type": kind or "invalid_request_error", "param": param, "code": code}
-
+error_body = Envelope(
+    {"message": "<message>", "type": "<type>", "param": "<param>", "code": "<code>"},
+    type="invalid_request_error",
+    code="wrong_api_format",
+)
 
 FORMAT_PARAM: Final = {"param": "response_format"}
 EXTRA: Final = {
@@ -60,7 +60,7 @@ EXTRA: Final = {
 
 
 def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, **{"param": "validation_error", **EXTRA.get(rule.id, {})})
+    return error_body(found.message, status=rule.status, **{"param": "validation_error", **EXTRA.get(rule.id, {})})
 
 
 cerebras = partial(sample_request, model=MODEL)
@@ -149,79 +149,27 @@ CONTEXT_LENGTH = context_length_rule(
     confidence="verbatim",
     evidence=cite("public code that quotes it", "Please reduce the length of the messages or completion."),
 )
-NO_KEY = error_body("Wrong API Key", "api_key", code="wrong_api_key")
-
-
-def _envelope_of(message: str) -> dict[str, Any]:
-    return error_body(message, "validation_error")
-
-
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    if status == 401:
-        return NO_KEY
-    if status == 404:
-        model = model_of(body_of(context.request))
-        message = f"Model {model} does not exist or you do not have access to it."
-        return error_body(message, "model", code="model_not_found", kind="not_found_error")
-    if status == 429:
-        message = "Requests per second limit exceeded - too many requests sent."
-        return error_body(message, "quota", code="request_quota_exceeded", kind="too_many_requests_error")
-    if status >= 500:
-        message = "We're experiencing high traffic right now! Please try again soon."
-        return error_body(message, "queue", code="queue_exceeded", kind="too_many_requests_error")
-    return _envelope_of("The request could not be processed.")
-
-
+TOO_MANY = "too_many_requests_error"
+FAILURES = ByStatus(
+    {
+        401: Failure("Wrong API Key", {"param": "api_key", "code": "wrong_api_key"}),
+        404: Failure(
+            "Model {model} does not exist or you do not have access to it.",
+            {"type": "not_found_error", "param": "model", "code": "model_not_found"},
+        ),
+        429: Failure(
+            "Requests per second limit exceeded - too many requests sent.",
+            {"type": TOO_MANY, "param": "quota", "code": "request_quota_exceeded"},
+        ),
+        500: Failure(
+            "We're experiencing high traffic right now! Please try again soon.",
+            {"type": TOO_MANY, "param": "queue", "code": "queue_exceeded"},
+        ),
+    },
+    "The request could not be processed.",
+)
+FINGERPRINT = "fp_46358675aa6b1ba4d98d"
 TIMES = {"queue_time": 0.005, "prompt_time": 0.003, "completion_time": 0.02, "total_time": 0.05, "created": CREATED}
-
-
-def _head(rendered: RenderedReply) -> dict[str, Any]:
-    return {"created": CREATED, "model": rendered.model, "system_fingerprint": "fp_46358675aa6b1ba4d98d"}
-
-
-def _usage(rendered: RenderedReply) -> dict[str, Any]:
-    return {**rendered.tokens.counts, "prompt_tokens_details": {"cached_tokens": rendered.tokens.cached}}
-
-
-def _completion(rendered: RenderedReply) -> dict[str, Any]:
-    message: dict[str, Any] = {} if rendered.content is None else {"content": rendered.content}
-    if rendered.thinking is not None:
-        message["reasoning"] = rendered.thinking
-    message["role"] = "assistant"
-    if rendered.calls:
-        message["tool_calls"] = [
-            {**call.with_id, "type": "function", "function": call.function} for call in rendered.calls
-        ]
-    return {
-        "id": rendered.id,
-        "choices": [{"finish_reason": rendered.finish, "index": 0, "message": message}],
-        **_head(rendered),
-        "object": "chat.completion",
-        "usage": _usage(rendered),
-        "time_info": TIMES,
-    }
-
-
-def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
-    return {"id": rendered.id, "choices": choices, **_head(rendered), "object": "chat.completion.chunk", **more}
-
-
-def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """Each call comes in one chunk."""
-    yield _chunk(rendered, [{"delta": {"role": "assistant"}, "index": 0}])
-    for piece in rendered.thoughts():
-        yield _chunk(rendered, [{"delta": {"reasoning": piece}, "index": 0}])
-    for piece in rendered.texts():
-        yield _chunk(rendered, [{"delta": {"content": piece}, "index": 0}])
-    for index, call in enumerate(rendered.calls):
-        whole = {"function": call.function, "type": "function", **call.with_id, "index": index}
-        yield _chunk(rendered, [{"delta": {"tool_calls": [whole]}, "index": 0}])
-
-
-def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    """The usage is in the last chunk, whether it was asked for or not."""
-    last: list[dict[str, Any]] = [{"delta": {}, "finish_reason": rendered.finish, "index": 0}]
-    yield _chunk(rendered, last, usage=_usage(rendered), time_info=TIMES)
 
 
 # A table: two rows are to be compared.
@@ -298,24 +246,41 @@ PROVIDER = Provider(
     name="cerebras",
     base_path="/v1",
     errors=Errors(
-        failure=_failure,
-        envelope_of=_envelope_of,
+        error_body,
+        FAILURES,
         window=CONTEXT_LENGTH,
-        too_long=window_sentence(
+        too_long=Failure(
             "Please reduce the length of the messages or completion. Current length is {tokens} while limit is "
             "{window}",
-            lambda message: error_body(message, "messages", code="context_length_exceeded"),
+            {"param": "messages", "code": "context_length_exceeded"},
         ),
         missing_key=MISSING_KEY,
-        no_key=("Wrong API Key", NO_KEY),
         stream_error=lambda body, context: event({"error": body}),
     ),
     answers=Answers(
         id=lambda ids: f"chatcmpl-{uuid(ids)}",
         call_id=lambda ids: ids.make("", 9, "0123456789abcdef"),
-        completion=_completion,
-        deltas=_deltas,
-        final_chunks=_ending,
+        stream_content_type="text/event-stream; charset=utf-8",
+        completion=Document(
+            "id choices created model system_fingerprint object usage? time_info?",
+            system_fingerprint=FINGERPRINT,
+            time_info=TIMES,
+        ),
+        choice=Document("finish_reason index message"),
+        message=Document("content:content_if_any? reasoning? role tool_calls?"),
+        call=Document("id? type function"),
+        chunk=Document(
+            "id choices created model system_fingerprint object usage? time_info?",
+            system_fingerprint=FINGERPRINT,
+            time_info=lambda step: TIMES if step.ends else ABSENT,
+        ),
+        step=Document("delta finish_reason:finish_at_end? index"),
+        opening=Document("role"),
+        thought=Document("reasoning"),
+        calls="each",
+        opened_call=Document("function type id? index"),
+        last=Document(),
+        usage_comes="always",
     ),
     books=(BOOK,),
     traits=families_of("openai-chat", "cerebras"),

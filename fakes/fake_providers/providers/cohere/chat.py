@@ -9,19 +9,18 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from fake_providers.http import Request
 from fake_providers.ids import Ids, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, function, listed, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.plain_chat import PlainAnswers
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
+from fake_providers.replies.documents import ByStatus, Document, Failure
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.cohere_chat.errors import NO_KEY, TOO_LONG, envelope, error_body, sentence_of
 from fake_providers.wires.cohere_chat.response import call_id
 from fake_providers.wires.cohere_chat.rules import messages, parameters, tools
 from fake_providers.wires.cohere_chat.rules.shape import ParsedBody, go_type
-from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.provider import USAGE_AND_REASONING, Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import event
@@ -143,7 +142,7 @@ SAME: Final = (
 )
 
 
-def _too_long(_request: Request, tokens: int, window: int) -> tuple[str, Any]:
+def _too_long(tokens: int, window: int) -> tuple[str, Any]:
     message = TOO_LONG.format(tokens - window, window)
     return message, error_body(message, Ids(message))
 
@@ -174,8 +173,8 @@ PROVIDER = Provider(
     name="cohere",
     base_path="/compatibility/v1",
     errors=Errors(
-        failure=lambda status, context, _retry_after: error_body(sentence_of(status, context), context.ids),
-        envelope_of=lambda message: error_body(message, Ids(message)),
+        lambda message, **_: error_body(message, Ids(message)),
+        ByStatus({}, lambda status, context, _: error_body(sentence_of(status, context), context.ids)),
         window=context_length_rule(
             "cohere/chat-prompt-too-long", confidence="reported", evidence=cite("the words of /v2/chat")
         ),
@@ -183,12 +182,15 @@ PROVIDER = Provider(
         missing_key=missing_key_rule(
             "cohere/chat-missing-key", confidence="reported", evidence=cite("the words of /v2/chat", NO_KEY)
         ),
-        no_key=(NO_KEY, error_body(NO_KEY, Ids("no key"))),
+        no_key=Failure(NO_KEY, body=error_body(NO_KEY, Ids("no key"))),
         stream_error=lambda body, context: event({"error": body}),
     ),
-    answers=PlainAnswers(
-        id=uuid, call_id=call_id, order=("id", "choices", "created", "model", "object", "usage"), counts_thoughts=True
-    ).answers(),
+    answers=Answers(
+        id=uuid,
+        call_id=call_id,
+        completion=Document("id choices created model object usage?"),
+        usage=Document(USAGE_AND_REASONING),
+    ),
     books=(
         BOOK,
         *(TranslatedBook(book, "cohere", SAME, TRANSLATION) for book in (messages.BOOK, tools.BOOK, parameters.BOOK)),

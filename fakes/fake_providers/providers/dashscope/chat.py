@@ -8,16 +8,19 @@ from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, RequestContext, Rulebook
-from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.replies.documents import ByStatus, Document, Envelope
+from fake_providers.rulebook import (
+    ANY_PARAMETER,
+    WHOLE_REQUEST,
+    RequestContext,
+    Rulebook,
+)
+from fake_providers.wires.openai_chat.provider import USAGE_AND_REASONING, Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
     missing_key_rule,
-    window_sentence,
 )
 
 MODEL: Final = "qwen3-max"
@@ -28,19 +31,22 @@ WRONG: Final = "<400> InternalError.Algo.InvalidParameter: "
 REQUEST_ID: Final = "conformance-0000-0000-0000-000000000000"
 
 
-def error_body(
-    message: str, code: str = "invalid_parameter_error", kind: str = "invalid_request_error"
-) -> dict[str, Any]:
-    error = {"message": message, "type": kind, "param": None, "code": code}
-    return {"error": error, "request_id": REQUEST_ID}
-
-
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return {**error_body(found.message), "id": f"chatcmpl-{REQUEST_ID}"}
+error_body = Envelope(
+    {
+        "error": {"message": "<message>", "type": "<type>", "param": None, "code": "<code>"},
+        "request_id": REQUEST_ID,
+        "id": "<id>",
+    },
+    type=ByStatus({429: "limit_requests", 500: "internal_error"}, "invalid_request_error"),
+    code=ByStatus(
+        {401: "invalid_api_key", 404: "model_not_found", 429: "limit_requests", 500: "internal_error"},
+        "invalid_parameter_error",
+    ),
+)
 
 
 dashscope = partial(sample_request, model=MODEL)
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.but(id=f"chatcmpl-{REQUEST_ID}").refusal)
 
 chat.refuse_unread(BOOK, "dashscope", chat.MESSAGES, model=MODEL, not_json="Request body format invalid",
     missing=f"{WRONG}Field required: input.messages",
@@ -83,25 +89,16 @@ def _is_cut_off(call: dict[str, Any]) -> bool:
 
 
 NO_KEY = "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth."
-KINDS = {
-    401: ("invalid_api_key", "invalid_request_error"),
-    404: ("model_not_found", "invalid_request_error"),
-    429: ("limit_requests", "limit_requests"),
-}
-SENTENCES = {
-    401: "Incorrect API key provided. For details, see: https://help.aliyun.com/zh/model-studio/error-code#apikey-error",
-    404: "The model `qwen3-max` does not exist or you do not have access to it.",
-    429: "You exceeded your current requests list. For details, see: https://help.aliyun.com/zh/model-studio/error-code",
-    500: "<500> InternalError.Algo: An internal error has occured, please try again later or contact service support.",
-}
-
-
-def _body(status: int, message: str) -> dict[str, Any]:
-    code, kind = KINDS.get(
-        status,
-        ("internal_error", "internal_error") if status >= 500 else ("invalid_parameter_error", "invalid_request_error"),
-    )
-    return error_body(message, code, kind)
+FAILURES = ByStatus(
+    {
+        401: "Incorrect API key provided. For details, see: https://help.aliyun.com/zh/model-studio/error-code#apikey-error",
+        404: "The model `qwen3-max` does not exist or you do not have access to it.",
+        429: "You exceeded your current requests list. For details, see: https://help.aliyun.com/zh/model-studio/error-code",
+        500: "<500> InternalError.Algo: An internal error has occured, please try again later or contact service "
+        "support.",
+    },
+    f"{WRONG}The request could not be processed.",
+)
 
 
 # A table: two rows are to be compared.
@@ -161,31 +158,30 @@ PROVIDER = Provider(
     name="dashscope",
     base_path="/compatible-mode/v1",
     errors=Errors(
-        failure=failure_of(SENTENCES, _body, f"{WRONG}The request could not be processed."),
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=context_length_rule(
             "dashscope/context-length",
             confidence="verbatim",
             evidence=cite("public code that quotes it", "Range of input length should be [1, 98304]"),
         ),
-        too_long=window_sentence(f"{WRONG}Range of input length should be [1, {{window}}]", error_body),
+        too_long=f"{WRONG}Range of input length should be [1, {{window}}]",
         missing_key=missing_key_rule(
             "dashscope/missing-key",
             confidence="reported",
             evidence=cite("recordings of a wrong key", "Incorrect API key"),
         ),
-        no_key=(NO_KEY, error_body(NO_KEY, "invalid_api_key")),
+        no_key=NO_KEY,
     ),
-    answers=PlainAnswers(
+    answers=Answers(
         id=lambda ids: f"chatcmpl-{uuid(ids)}",
         call_id=lambda ids: ids.make("call_", 24, "0123456789abcdef"),
-        order=("choices", "object", "usage", "created", "system_fingerprint", "model", "id"),
-        members={"system_fingerprint": None},
-        choice={"logprobs": None},
-        calls_content="",
+        completion=Document("choices object usage? created system_fingerprint:null model id"),
+        choice=Document("index message finish_reason logprobs:null"),
+        message=Document("role content:text reasoning_content:reasoning? tool_calls?"),
+        usage=Document(USAGE_AND_REASONING),
         stream_content_type="text/event-stream;charset=UTF-8",
-        counts_thoughts=True,
-    ).answers(),
+    ),
     books=(BOOK,),
     traits=families_of("openai-chat", "dashscope"),
 )

@@ -12,8 +12,13 @@ from typing import Any, Final
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, sets
+from fake_providers.replies.documents import ByStatus, Envelope
+from fake_providers.rulebook import (
+    ANY_PARAMETER,
+    RequestContext,
+    Rulebook,
+    sets,
+)
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 
 MODEL: Final = "deepseek-v4-flash"
@@ -24,17 +29,13 @@ UNSUPPORTED: Final = "{model} does not support the parameter `{found}`"
 CALL: Final = {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}
 
 
-def error_body(message: str, *, kind: str = "invalid_request_error") -> dict[str, Any]:
-    return {"error": {"message": message, "type": kind, "param": None, "code": "invalid_request_error"}}
-
-
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    """For the older names, the error about an unreadable body is plain text."""
-    return found.message if rule.status == 422 else error_body(found.message)
+OWN_ERROR: Final = {"error": {"message": "<message>", "type": "<type>", "param": None, "code": "invalid_request_error"}}
+# For the older names, the error about an unreadable body is plain text.
+error_body = Envelope(ByStatus({422: "<message>"}, OWN_ERROR), type="invalid_request_error")
 
 
 deepseek = partial(sample_request, model=MODEL)
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 chat.refuse_unread(BOOK, "deepseek", chat.MESSAGES, model=MODEL, not_json=NOT_JSON,
     missing=f"{UNREADABLE}missing field `messages` at line 1 column 2",

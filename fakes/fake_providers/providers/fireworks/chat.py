@@ -7,16 +7,18 @@ from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
-from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.replies.documents import ByStatus, Envelope
+from fake_providers.rulebook import (
+    ANY_PARAMETER,
+    RequestContext,
+    Rulebook,
+)
+from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
     missing_key_rule,
-    window_sentence,
 )
 
 MODEL: Final = "accounts/fireworks/models/glm-4p7"
@@ -29,15 +31,19 @@ SAMPLES: Final = Samples(MODEL)
 fireworks = partial(sample_request, model=MODEL)
 
 
-def error_body(message: str, kind: str = "invalid_request_error") -> dict[str, Any]:
-    return {"error": {"object": "error", "type": kind, "code": kind, "message": message}}
+KINDS: Final = {
+    401: "UNAUTHORIZED",
+    404: "NOT_FOUND",
+    429: "RATE_LIMIT_EXCEEDED",
+    500: "internal_server_error",
+}
+error_body = Envelope(
+    {"error": {"object": "error", "type": "<type>", "code": "<type>", "message": "<message>"}},
+    type=ByStatus(KINDS, "invalid_request_error"),
+)
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 chat.refuse_unread(BOOK, "fireworks", chat.MESSAGES, model=MODEL, not_json="Invalid JSON in request body",
     missing="Field required, field: 'messages', value: {}",
@@ -71,13 +77,15 @@ def _bare_branch(one: dict[str, Any]) -> dict[str, Any] | None:
 
 
 NO_KEY = "The API key you provided is invalid."
-KINDS = {401: "UNAUTHORIZED", 404: "NOT_FOUND", 429: "RATE_LIMIT_EXCEEDED"}
-SENTENCES = {
-    401: NO_KEY,
-    404: "Model not found, inaccessible, and/or not deployed",
-    429: "rate limit exceeded, please try again later",
-    500: "internal server error",
-}
+FAILURES = ByStatus(
+    {
+        401: NO_KEY,
+        404: "Model not found, inaccessible, and/or not deployed",
+        429: "rate limit exceeded, please try again later",
+        500: "internal server error",
+    },
+    "The request could not be processed.",
+)
 
 
 # A table: two rows are to be compared.
@@ -132,28 +140,19 @@ PROVIDER = Provider(
     name="fireworks",
     base_path="/inference/v1",
     errors=Errors(
-        failure=failure_of(
-            SENTENCES,
-            lambda status, message: error_body(
-                message, KINDS.get(status, "internal_server_error" if status >= 500 else "invalid_request_error")
-            ),
-            "The request could not be processed.",
-        ),
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=context_length_rule(
             "fireworks/context-length",
             confidence="reported",
             evidence=cite("public code that quotes it", "The prompt is too long"),
         ),
-        too_long=window_sentence(
-            "The prompt is too long: {tokens}, model maximum context length: {window}", error_body
-        ),
+        too_long="The prompt is too long: {tokens}, model maximum context length: {window}",
         missing_key=missing_key_rule(
             "fireworks/missing-key", confidence="reported", evidence=cite("public threads that quote it", NO_KEY)
         ),
-        no_key=(NO_KEY, error_body(NO_KEY, "UNAUTHORIZED")),
     ),
-    answers=PlainAnswers(id=uuid, call_id=lambda ids: ids.make("call_", 24), always_counts=True).answers(),
+    answers=Answers(id=uuid, call_id=lambda ids: ids.make("call_", 24), usage_comes="always"),
     books=(BOOK,),
     traits=families_of("openai-chat", "fireworks"),
 )

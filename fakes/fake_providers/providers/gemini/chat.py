@@ -4,26 +4,23 @@ Calls have Google's signatures in `extra_content`.
 """
 
 import json
-from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.rule import Rule
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rulebook import WHOLE_REQUEST, Breach, RequestContext, Rulebook
-from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
+from fake_providers.wires.openai_chat.provider import Answers, PlacedCall, Provider
 from fake_providers.wires.openai_chat.request import signature_of
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
     missing_key_rule,
-    window_sentence,
 )
-from fake_providers.wires.openai_shared.request_body import Chunk, event
+from fake_providers.wires.openai_shared.request_body import event
 
 MODEL: Final = "gemini-3-flash-preview"
 CHECKED: Final = "2026-11-21"
@@ -41,15 +38,12 @@ SIGNED: Final = {"google": {"thought_signature": "skip_thought_signature_validat
 CALL: Final = {**CALL_MESSAGE, "tool_calls": [{**CALL_MESSAGE["tool_calls"][0], "extra_content": SIGNED}]}
 
 
-def error_body(message: str, status: int = 400) -> list[dict[str, Any]]:
-    return [{"error": {"code": status, "message": message, "status": STATUSES.get(status, "UNKNOWN")}}]
+error_body = Envelope(
+    [{"error": {"code": "<status>", "message": "<message>", "status": "<name>"}}],
+    name=ByStatus(STATUSES, "UNKNOWN", "UNKNOWN"),
+)
 
-
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, rule.status)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 refuse_unread(BOOK, "gemini", MESSAGES, model=MODEL, not_json="Invalid JSON payload received.",
     missing="* GenerateContentRequest.contents: contents is not specified\n",
@@ -118,6 +112,7 @@ WINDOW = context_length_rule(
     evidence=cite("the native endpoint's message", "exceeds the maximum number of tokens allowed"),
 )
 FAMILIES = families_of("openai-chat", "gemini")
+UNREADABLE = "Request contains an invalid argument."
 SENTENCES = {
     401: "Request had invalid authentication credentials.",
     403: "Permission denied.",
@@ -129,59 +124,11 @@ SENTENCES = {
 }
 
 
-def _calls(rendered: RenderedReply) -> list[dict[str, Any]]:
+def _signature(call: PlacedCall) -> Any:
     """The first call of an answer is signed if the model requires signatures."""
-    signs = "thought-signatures" in FAMILIES(rendered.model)
-    made: list[dict[str, Any]] = []
-    for call in rendered.calls:
-        signature = (
-            {"extra_content": {"google": {"thought_signature": rendered.ids.make("", 64)}}}
-            if signs and not made
-            else {}
-        )
-        function = {"arguments": call.arguments, "name": call.name}
-        made.append({**signature, "function": function, **call.with_id, "type": "function"})
-    return made
-
-
-def _usage(rendered: RenderedReply) -> dict[str, Any]:
-    tokens = rendered.tokens
-    counts = {"completion_tokens": tokens.completion - tokens.thinking, "prompt_tokens": tokens.prompt}
-    return {**counts, "total_tokens": tokens.total}
-
-
-def _completion(rendered: RenderedReply) -> dict[str, Any]:
-    """Thoughts are not sent, and missing content is left out."""
-    message: dict[str, Any] = {} if rendered.content is None else {"content": rendered.content}
-    message["role"] = "assistant"
-    if rendered.calls:
-        message["tool_calls"] = _calls(rendered)
-    return {
-        "choices": [{"finish_reason": rendered.finish, "index": 0, "message": message}],
-        "created": CREATED,
-        "id": rendered.id,
-        "model": rendered.model,
-        "object": "chat.completion",
-        "usage": _usage(rendered),
-    }
-
-
-def _chunk(rendered: RenderedReply, delta: dict[str, Any], **finish: str | None) -> dict[str, Any]:
-    head = {"created": CREATED, "id": rendered.id, "model": rendered.model, "object": "chat.completion.chunk"}
-    return {"choices": [{"delta": {**delta, "role": "assistant"}, **finish, "index": 0}], **head}
-
-
-def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """Each call comes in one chunk."""
-    for piece in rendered.texts():
-        yield _chunk(rendered, {"content": piece})
-    for index, call in enumerate(_calls(rendered)):
-        yield _chunk(rendered, {"tool_calls": [{**call, "index": index}]})
-
-
-def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    last = _chunk(rendered, {"content": ""}, finish_reason=rendered.finish)
-    yield {**last, "usage": _usage(rendered)} if rendered.is_counted else last
+    if call.index or "thought-signatures" not in FAMILIES(call.rendered.model):
+        return ABSENT
+    return {"google": {"thought_signature": call.rendered.ids.make("", 64)}}
 
 
 # A table: two rows are to be compared.
@@ -207,26 +154,40 @@ PROVIDER = Provider(
     name="gemini",
     base_path="/v1beta/openai",
     errors=Errors(
-        failure=lambda status, context, retry_after: error_body(
-            SENTENCES.get(status, "Request contains an invalid argument."), status
-        ),
-        envelope_of=error_body,
+        error_body,
+        ByStatus(SENTENCES, UNREADABLE, UNREADABLE),
         window=WINDOW,
-        too_long=window_sentence(
-            "The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window}).", error_body
-        ),
+        too_long="The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window}).",
         missing_key=MISSING_KEY,
-        no_key=(NO_KEY, error_body(NO_KEY)),
+        no_key=Failure(NO_KEY, {"status": 400}),
         stream_error=lambda body, context: event(body[0] if isinstance(body, list) else body),
     ),
     answers=Answers(
         id=lambda ids: ids.make("", 23),
         call_id=lambda ids: ids.make("function-call-", 19, DIGITS),
-        completion=_completion,
-        deltas=_deltas,
-        final_chunks=_ending,
+        completion=Document("choices created id model object usage?"),
+        choice=Document("finish_reason index message"),
+        message=Document("content:content_if_any? role tool_calls?"),
+        call=Document(
+            "extra_content? function id? type", extra_content=_signature, function=Document("arguments name")
+        ),
+        usage=Document(
+            "completion_tokens prompt_tokens total_tokens",
+            completion_tokens=lambda rendered: rendered.tokens.completion - rendered.tokens.thinking,
+        ),
+        chunk=Document("choices created id model object usage?"),
+        step=Document("delta finish_reason:finish_at_end? index"),
+        opening=None,
+        thought=None,
+        text=Document("content role"),
+        calls="each",
+        calling=Document("tool_calls role"),
+        opened_call=Document(
+            "extra_content? function id? type index", extra_content=_signature, function=Document("arguments name")
+        ),
+        last=Document("content role", content=""),
+        usage_comes="with_finish",
         delta_size=40,
-        stream_content_type="text/event-stream",
     ),
     books=(BOOK,),
     traits=FAMILIES,

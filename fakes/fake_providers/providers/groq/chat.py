@@ -18,10 +18,10 @@ from fake_providers.ids import Ids, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.groq.chat_rules import BOOK, OF_ITS_MODEL, error_body
 from fake_providers.replies.call_validation import CallFault, arguments_of, fault_of_call, mismatches
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
 from fake_providers.reply import Call, Reply
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
+from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Step
 from fake_providers.wires.openai_chat.request import view_of
 from fake_providers.wires.openai_chat.response import arguments_text
 from fake_providers.wires.openai_chat.rules.samples import cite
@@ -30,9 +30,8 @@ from fake_providers.wires.openai_shared.provider_errors import (
     Headers,
     context_length_rule,
     missing_key_rule,
-    window_sentence,
 )
-from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
+from fake_providers.wires.openai_shared.request_body import body_of, event, model_of
 
 
 def go_words(errors: Iterable[ValidationError], schema: Any) -> list[str]:
@@ -166,35 +165,41 @@ MISSING_KEY = missing_key_rule(
     confidence="recorded",
     evidence=cite("recording, llama-3.1-8b-instant", "Invalid API Key"),
 )
+TOO_LONG = "Please reduce the length of the messages or completion."
 CONTEXT_LENGTH = context_length_rule(
     "groq/context-length",
     confidence="recorded",
-    evidence=cite("recording, llama-3.1-8b-instant", "Please reduce the length of the messages or completion."),
+    evidence=cite("recording, llama-3.1-8b-instant", TOO_LONG),
 )
-NO_KEY = error_body("Invalid API Key", code="invalid_api_key")
 ORGANISATION = "in organization `org_conformance` service tier `on_demand` on tokens per minute (TPM): Limit 6000,"
 
 
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    model = model_of(body_of(context.request))
-    if status == 401:
-        return NO_KEY
-    if status == 404:
-        message = f"The model `{model}` does not exist or you do not have access to it."
-        return error_body(message, code="model_not_found")
-    if status == 413:
-        details = "Requested 9000, please reduce your message size and try again."
-        message = f"Request too large for model `{model}` {ORGANISATION} {details}"
-        return error_body(message, kind="tokens", code="rate_limit_exceeded")
-    if status == 429:
-        details = f"Used 5814, Requested 709. Please try again in {retry_after or 5.23:g}s."
-        more = "Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing"
-        message = f"Rate limit reached for model `{model}` {ORGANISATION} {details} {more}"
-        return error_body(message, kind="tokens", code="rate_limit_exceeded")
-    if status >= 500:
-        busy = f"{model} is currently over capacity. Please try again and back off exponentially."
-        return error_body(busy if status == 503 else "Internal Server Error", kind="internal_server_error")
-    return error_body("The request could not be processed.")
+LIMITED = {"type": "tokens", "code": "rate_limit_exceeded"}
+FAILING = Failure("Internal Server Error", {"type": "internal_server_error"})
+FAILURES = ByStatus(
+    {
+        401: Failure("Invalid API Key", {"code": "invalid_api_key"}),
+        404: Failure(
+            "The model `{model}` does not exist or you do not have access to it.", {"code": "model_not_found"}
+        ),
+        413: Failure(
+            f"Request too large for model `{{model}}` {ORGANISATION} Requested 9000, please reduce your message size "
+            "and try again.",
+            LIMITED,
+        ),
+        429: Failure(
+            f"Rate limit reached for model `{{model}}` {ORGANISATION} Used 5814, Requested 709. Please try again in "
+            "{wait:g}s. Need more tokens? Upgrade to Dev Tier today at https://console.groq.com/settings/billing",
+            LIMITED,
+            wait=5.23,
+        ),
+        500: FAILING,
+        503: Failure(
+            "{model} is currently over capacity. Please try again and back off exponentially.", FAILING.members
+        ),
+    },
+    "The request could not be processed.",
+)
 
 
 def _stream_error(body: Any, context: ReplyContext) -> bytes:
@@ -242,83 +247,12 @@ NO_CALL = "Tool choice is required, but model did not call a tool"
 NOT_READ = "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details."
 
 
-def _usage(rendered: RenderedReply) -> dict[str, Any]:
-    tokens = rendered.tokens
-    thought = {"completion_tokens_details": {"reasoning_tokens": tokens.thinking}}
-    return {
-        "queue_time": 0.002,
-        "prompt_tokens": tokens.prompt,
-        "prompt_time": 0.004,
-        "completion_tokens": tokens.completion,
-        "completion_time": 0.05,
-        "total_tokens": tokens.total,
-        "total_time": 0.054,
-        **({"prompt_tokens_details": {"cached_tokens": tokens.cached}} if tokens.cached else {}),
-        **({} if rendered.thinking is None else thought),
-    }
-
-
-def _request_id(rendered: RenderedReply) -> str:
-    """One id for the whole answer."""
-    return Ids(rendered.id).make("req_01", 24, LOWER)
-
-
-def _call(call: RenderedCall) -> dict[str, Any]:
-    return {**call.with_id, "type": "function", "function": call.function}
-
-
-def _completion(rendered: RenderedReply) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant"}
-    if rendered.content is not None:
-        message["content"] = rendered.content
-    if rendered.thinking is not None:
-        message["reasoning"] = rendered.thinking
-    if rendered.calls:
-        message["tool_calls"] = [_call(call) for call in rendered.calls]
-    return {
-        "id": rendered.id,
-        "object": "chat.completion",
-        "created": CREATED,
-        "model": rendered.model,
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": rendered.finish}],
-        "usage": _usage(rendered),
-        "usage_breakdown": None,
-        "system_fingerprint": FINGERPRINT,
-        "x_groq": {"id": _request_id(rendered), "seed": 1},
-        "service_tier": "on_demand",
-    }
-
-
-def _chunk(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-    return {
-        "id": rendered.id,
-        "object": "chat.completion.chunk",
-        "created": CREATED,
-        "model": rendered.model,
-        "system_fingerprint": FINGERPRINT,
-        "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}],
-    }
-
-
-def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """Each call comes in one chunk."""
-    first = _chunk(rendered, {"role": "assistant", "content": ""})
-    yield {**first, "x_groq": {"id": _request_id(rendered), "seed": 1}}
-    for piece in rendered.thoughts():
-        yield _chunk(rendered, {"reasoning": piece, "channel": "analysis"})
-    for piece in rendered.texts():
-        yield _chunk(rendered, {"content": piece})
-    for index, call in enumerate(rendered.calls):
-        yield _chunk(rendered, {"tool_calls": [{**_call(call), "index": index}]})
-
-
-def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    usage = _usage(rendered)
-    yield {
-        **_chunk(rendered, {}, rendered.finish),
-        "x_groq": {"id": _request_id(rendered), "usage": usage},
-        "usage": usage,
-    }
+def _own_members(step: Step) -> Any:
+    """One id for the whole answer, in its first and its last chunk."""
+    id = Ids(step.rendered.id).make("req_01", 24, LOWER)
+    if step.ends and step.object != PLAIN:
+        return {"id": id, "usage": step.usage}
+    return {"id": id, "seed": 1} if step.opens or step.ends else ABSENT
 
 
 def _headers(ids: Ids) -> Headers:
@@ -336,25 +270,50 @@ PROVIDER = Provider(
     name="groq",
     base_path="/openai/v1",
     errors=Errors(
-        failure=_failure,
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=CONTEXT_LENGTH,
-        too_long=window_sentence(
-            "Please reduce the length of the messages or completion.",
-            lambda message: {"error": {"message": message, "param": "messages", "type": "invalid_request_error"}},
+        too_long=lambda tokens, window: (
+            TOO_LONG,
+            {"error": {"message": TOO_LONG, "param": "messages", "type": "invalid_request_error"}},
         ),
         missing_key=MISSING_KEY,
-        no_key=("Invalid API Key", NO_KEY),
         stream_error=_stream_error,
     ),
     answers=Answers(
         id=lambda ids: f"chatcmpl-{uuid(ids)}",
         # An id as the default model, gpt-oss, has it; models of Meta and Alibaba have nine letters and digits instead.
         call_id=lambda ids: f"fc_{uuid(ids)}",
-        completion=_completion,
-        deltas=_deltas,
-        final_chunks=_ending,
-        stream_content_type="text/event-stream",
+        completion=Document(
+            "id object created model choices usage? usage_breakdown:null system_fingerprint x_groq? service_tier",
+            system_fingerprint=FINGERPRINT,
+            x_groq=_own_members,
+            service_tier="on_demand",
+        ),
+        choice=Document("index message logprobs:null finish_reason"),
+        message=Document("role content:content_if_any? reasoning? tool_calls?"),
+        call=Document("id? type function"),
+        usage=Document(
+            "queue_time prompt_tokens prompt_time completion_tokens completion_time total_tokens total_time "
+            "prompt_tokens_details:cached_details_if_any? completion_tokens_details?",
+            queue_time=0.002,
+            prompt_time=0.004,
+            completion_time=0.05,
+            total_time=0.054,
+            completion_tokens_details=lambda rendered: (
+                ABSENT if rendered.thinking is None else {"reasoning_tokens": rendered.tokens.thinking}
+            ),
+        ),
+        chunk=Document(
+            "id object created model system_fingerprint choices x_groq? usage?",
+            system_fingerprint=FINGERPRINT,
+            x_groq=_own_members,
+        ),
+        thought=Document("reasoning channel", channel="analysis"),
+        calls="each",
+        opened_call=Document("id? type function index"),
+        last=Document(),
+        usage_comes="always",
         refusal_of=_refusal,
     ),
     books=(BOOK,),

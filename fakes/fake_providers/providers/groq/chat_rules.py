@@ -9,8 +9,17 @@ from typing import Any, Final
 
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Confidence, Rule
-from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Quotes, RequestContext, Rulebook, cited
+from fake_providers.rulebook import (
+    ANY_PARAMETER,
+    WHOLE_REQUEST,
+    Breach,
+    Quotes,
+    RequestContext,
+    Rulebook,
+    cited,
+)
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
 
@@ -49,9 +58,18 @@ OF_ITS_MODEL: Final = (
 """Rules of what its own model wrote; no body shows them."""
 
 
-def error_body(message: str, *, kind: str = "invalid_request_error", **more: Any) -> dict[str, Any]:
-    return {"error": {"message": message, "type": kind, **more}}
-
+error_body = Envelope(
+    {
+        "error": {
+            "message": "<message>",
+            "type": "<type>",
+            "param": "<param>",
+            "code": "<code>",
+            "failed_generation": "<failed_generation>",
+        }
+    },
+    type="invalid_request_error",
+)
 
 EXTRA: Final = {
     "groq/model-terms": {"code": "model_terms_required"}, "groq/tools-unsupported": {"param": "tool calling"}

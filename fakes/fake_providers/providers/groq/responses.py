@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from fake_providers.models import families_of
 from fake_providers.providers.groq.chat import PROVIDER as CHAT
-from fake_providers.providers.groq.chat_rules import MODEL, VALUES, envelope
+from fake_providers.providers.groq.chat_rules import MODEL, VALUES, error_body
 from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_RESPONSES, RULES_OF_RESPONSES, ResponsesSamples
@@ -20,7 +20,7 @@ from fake_providers.wires.openai_shared.provider_errors import context_length_ru
 
 SOURCE: Final = "worded like the refusals of chat completions"
 ROLES: Final = ("user", "assistant", "system", "developer")
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 refuse_unread(BOOK, "groq", INPUT, model=MODEL, not_json="request body is not valid JSON",
     missing="'input' : property 'input' is missing", source=SOURCE)  # fmt: skip

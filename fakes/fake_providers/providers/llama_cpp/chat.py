@@ -7,19 +7,15 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from fake_providers.http import Request
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import LAST, MESSAGES, PART, inner, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Group, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
-from fake_providers.rule import Rule
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
-from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
+from fake_providers.wires.openai_chat.provider import Answers, Provider, Step
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
-from fake_providers.wires.openai_shared.request_body import Chunk
 
 MODEL: Final = "Qwen3-8B-Q4_K_M"
 CHECKED: Final = "2026-11-21"
@@ -37,15 +33,27 @@ TOOLS_NEED_JINJA = bodiless_rule(
 )
 
 
-def error_body(message: str, status: int = 400, kind: str = "invalid_request_error", **more: Any) -> dict[str, Any]:
-    return {"error": {"code": status, "message": message, "type": kind, **more}}
+KINDS: Final = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    501: "not_supported_error",
+}
+error_body = Envelope(
+    {
+        "error": {
+            "code": "<status>",
+            "message": "<message>",
+            "type": "<type>",
+            "n_prompt_tokens": "<tokens>",
+            "n_ctx": "<window>",
+        }
+    },
+    type=ByStatus({**KINDS, 500: "server_error", 503: "unavailable_error"}, "invalid_request_error"),
+)
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, rule.status)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.but(type="invalid_request_error").refusal)
 refuse_unread(BOOK, "llama.cpp", MESSAGES, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("messages", "'messages' is required"), source="the source of the server")  # fmt: skip
 
@@ -206,33 +214,16 @@ CONTEXT_LENGTH = bodiless_rule(
     confidence="recorded",
     evidence=cite("recording, Qwen3-1.7B", "exceeds the available context size (512 tokens)"),
 )
-KINDS = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 501: "not_supported_error"}
+FAILURES = ByStatus(
+    {401: "Invalid API Key", 500: "Compute error.", 503: "Loading model"}, "The request could not be processed."
+)
 
 
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    if status == 401:
-        return error_body("Invalid API Key", 401, "authentication_error")
-    if status == 503:
-        return error_body("Loading model", 503, "unavailable_error")
-    if status >= 500:
-        return error_body("Compute error.", status, KINDS.get(status, "server_error"))
-    kind = KINDS.get(status, "invalid_request_error")
-    return error_body("The request could not be processed.", status, kind)
-
-
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = f"request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it"
-    counts = {"n_prompt_tokens": tokens, "n_ctx": window}
-    return message, error_body(message, 400, "exceed_context_size_error", **counts)
-
-
-def _usage(rendered: RenderedReply) -> dict[str, Any]:
-    counts = rendered.tokens.counts
-    order = {name: counts[name] for name in ("completion_tokens", "prompt_tokens", "total_tokens")}
-    return {**order, "prompt_tokens_details": {"cached_tokens": rendered.tokens.cached}}
-
-
-def _timings(rendered: RenderedReply) -> dict[str, Any]:
+def _timings(step: Step) -> Any:
+    """In the last chunk, whichever that is."""
+    rendered = step.rendered
+    if not step.counted and (rendered.is_counted or not step.ends):
+        return ABSENT
     cached, predicted = rendered.tokens.cached, rendered.tokens.completion
     prompt = rendered.tokens.prompt - cached
     return {
@@ -246,64 +237,6 @@ def _timings(rendered: RenderedReply) -> dict[str, Any]:
         "predicted_per_token_ms": 20.0,
         "predicted_per_second": 50.0,
     }
-
-
-def _completion(rendered: RenderedReply) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": rendered.content or ""}
-    if rendered.thinking is not None:
-        message["reasoning_content"] = rendered.thinking
-    if rendered.calls:
-        message["tool_calls"] = [
-            {"type": "function", "function": call.function, **call.with_id} for call in rendered.calls
-        ]
-    return {
-        "choices": [{"finish_reason": rendered.finish, "index": 0, "message": message}],
-        "created": CREATED,
-        "model": rendered.model,
-        "system_fingerprint": FINGERPRINT,
-        "object": "chat.completion",
-        "usage": _usage(rendered),
-        "id": rendered.id,
-        "timings": _timings(rendered),
-    }
-
-
-def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "choices": choices,
-        "created": CREATED,
-        "id": rendered.id,
-        "model": rendered.model,
-        "system_fingerprint": FINGERPRINT,
-        "object": "chat.completion.chunk",
-    }
-
-
-def _step(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-    return _chunk(rendered, [{"finish_reason": finish, "index": 0, "delta": delta}])
-
-
-def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """A call is opened with the first piece of its arguments."""
-    yield _step(rendered, {"role": "assistant", "content": None})
-    for piece in rendered.thoughts():
-        yield _step(rendered, {"reasoning_content": piece})
-    for piece in rendered.texts():
-        yield _step(rendered, {"content": piece})
-    for index, call, arguments in rendered.calls_in_pieces():
-        yield _step(rendered, {"tool_calls": [call.delta(index, arguments[0] if arguments else "")]})
-        for piece in arguments[1:]:
-            yield _step(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
-
-
-def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    """The timings are in the last chunk, whichever that is."""
-    last = _step(rendered, {}, rendered.finish)
-    if not rendered.is_counted:
-        yield {**last, "timings": _timings(rendered)}
-        return
-    yield last
-    yield {**_chunk(rendered, []), "usage": _usage(rendered), "timings": _timings(rendered)}
 
 
 # A table: two rows are to be compared.
@@ -348,20 +281,37 @@ PROVIDER = Provider(
     base_path="/v1",
     completes_texts=True,
     errors=Errors(
-        failure=_failure,
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=CONTEXT_LENGTH,
-        too_long=_too_long,
+        too_long=Failure(
+            "request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it",
+            {"type": "exceed_context_size_error"},
+        ),
         content_type=lambda status, body: JSON,
     ),
     answers=Answers(
         id=lambda ids: ids.make("chatcmpl-", 32),
         call_id=lambda ids: ids.make("", 32),
-        completion=_completion,
-        deltas=_deltas,
-        final_chunks=_ending,
+        completion=Document(
+            "choices created model system_fingerprint object usage? id timings?",
+            system_fingerprint=FINGERPRINT,
+            timings=_timings,
+        ),
+        choice=Document("finish_reason index message"),
+        message=Document("role content:text reasoning_content:reasoning? tool_calls?"),
+        call=Document("type function id?"),
+        usage=Document("completion_tokens prompt_tokens total_tokens prompt_tokens_details:cached_details"),
+        chunk=Document(
+            "choices created id model system_fingerprint object usage? timings?",
+            system_fingerprint=FINGERPRINT,
+            timings=_timings,
+        ),
+        step=Document("finish_reason index delta"),
+        opening=Document("role content:null"),
+        calls="after_the_first_piece",
+        last=Document(),
         content_type=JSON,
-        stream_content_type="text/event-stream",
     ),
     books=(BOOK,),
     traits=families_of("openai-chat", "llama.cpp"),

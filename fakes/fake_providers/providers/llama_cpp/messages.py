@@ -22,8 +22,8 @@ from fake_providers.providers.llama_cpp.chat import (
 from fake_providers.providers.shared.chat_reading import LAST, MESSAGE, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import CONVERSATION, RULES_OF_MESSAGES, samples
-from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.replies.documents import ByStatus
+from fake_providers.rulebook import Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
@@ -34,12 +34,7 @@ SOURCE: Final = "ggml-org/llama.cpp tools/server/server-chat.cpp"
 SAMPLES: Final = samples(MODEL)
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    kind = "server_error" if rule.status >= 500 else "invalid_request_error"
-    return error_body(found.message, rule.status, kind)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.but(type=ByStatus({500: "server_error"}, "invalid_request_error")).refusal)
 refuse_unread(BOOK, "llama.cpp", CONVERSATION, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("messages", "'messages' is required"), source=SOURCE)  # fmt: skip
 refuse_wrong_types(BOOK, "llama.cpp",
@@ -106,6 +101,6 @@ PROVIDER = Provider(
         f"request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it"
     ),
     body_of=body_of,
-    error=lambda status, message: error_body(message, status, KINDS.get(status, "invalid_request_error")),
+    envelope=error_body.but(type=ByStatus(KINDS, "invalid_request_error")),
     sentences=SENTENCES,
 )

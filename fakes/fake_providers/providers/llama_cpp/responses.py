@@ -16,7 +16,7 @@ from fake_providers.providers.llama_cpp.chat import (
     ONLY_PARAMETERS,
     PARAMETERS,
     SCHEMA,
-    envelope,
+    error_body,
     wrong_parameter,
 )
 from fake_providers.providers.llama_cpp.chat import PROVIDER as CHAT
@@ -34,7 +34,7 @@ SOURCE: Final = "ggml-org/llama.cpp tools/server/server-chat.cpp"
 CHECKED: Final = "2026-11-23"
 LATELY: Final = "2026-11-27"
 SAMPLES: Final = ResponsesSamples(MODEL)
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.but(type="invalid_request_error").refusal)
 refuse_unread(BOOK, "llama.cpp", INPUT, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("input", "'input' is required"), source=SOURCE)  # fmt: skip
 

@@ -7,12 +7,17 @@ from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.qwen_template import BRIEF
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
-from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.replies.documents import ByStatus, Document, Envelope
+from fake_providers.rulebook import (
+    ANY_PARAMETER,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
+from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, window_sentence
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
 
 MODEL: Final = "qwen/qwen3-8b"
 OSS: Final = "openai/gpt-oss-20b"
@@ -21,8 +26,7 @@ CHECKED: Final = "2026-11-23"
 PICTURE: Final = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
 
 
-def error_body(message: str) -> dict[str, Any]:
-    return {"error": message}
+error_body = Envelope({"error": "<message>"})
 
 
 def in_template(reason: str) -> str:
@@ -33,7 +37,7 @@ def in_template(reason: str) -> str:
     )
 
 
-BOOK = Rulebook(lambda rule, found, context: error_body(found.message))
+BOOK = Rulebook(error_body.refusal)
 chat.refuse_unread(BOOK, "lm-studio", chat.MESSAGES, model=MODEL,
     not_json=Breach("body", "Unexpected end of JSON input"),
     missing=lambda body: Breach("messages", "'messages' field is required"), source="Govorunb/gary#10")  # fmt: skip
@@ -68,10 +72,13 @@ refuse_wrong_types(BOOK, "lm-studio",
                     "Invalid tool_choice type: 'object'. Supported string values: none, auto, required"))}),
     Samples(MODEL))  # fmt: skip
 
-SENTENCES = {
-    404: "Model not found. Please load a model first.",
-    500: "The model has crashed without additional information. (Exit code: 18446744072635812000)",
-}
+FAILURES = ByStatus(
+    {
+        404: "Model not found. Please load a model first.",
+        500: "The model has crashed without additional information. (Exit code: 18446744072635812000)",
+    },
+    "The request could not be processed.",
+)
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -137,30 +144,27 @@ PROVIDER = Provider(
     name="lm-studio",
     base_path="/v1",
     errors=Errors(
-        failure=failure_of(
-            SENTENCES, lambda status, message: error_body(message), "The request could not be processed."
-        ),
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=context_length_rule(
             "lm-studio/context-length",
             confidence="reported",
             evidence=cite("public threads that quote it", "is greater than the context length"),
         ),
-        too_long=window_sentence(
-            "The number of tokens to keep from the initial prompt is greater than the context length (n_keep: "
-            "{tokens} >= "
-            "n_ctx: {window}). Try to load the model with a larger context length, or provide a shorter input.",
-            error_body,
-        ),
+        too_long="The number of tokens to keep from the initial prompt is greater than the context length (n_keep: "
+        "{tokens} >= n_ctx: {window}). Try to load the model with a larger context length, or provide a shorter input.",
     ),
-    answers=PlainAnswers(
+    answers=Answers(
         id=lambda ids: ids.make("chatcmpl-", 21, LETTERS),
         call_id=lambda ids: ids.make("", 9, DIGITS),
-        order=("id", "object", "created", "model", "choices", "usage", "stats", "system_fingerprint"),
-        members={"stats": {}, "system_fingerprint": "qwen/qwen3-8b"},
-        choice={"logprobs": None},
-        calls_content="",
-    ).answers(),
+        completion=Document(
+            "id object created model choices usage? stats system_fingerprint",
+            stats={},
+            system_fingerprint="qwen/qwen3-8b",
+        ),
+        choice=Document("index message finish_reason logprobs:null"),
+        message=Document("role content:text reasoning_content:reasoning? tool_calls?"),
+    ),
     books=(BOOK,),
     traits=families_of("openai-chat", "lm-studio"),
 )

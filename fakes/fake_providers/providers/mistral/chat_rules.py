@@ -12,6 +12,7 @@ from typing import Any, Final
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import problems_of
+from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, Selector, sets
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
@@ -36,8 +37,11 @@ CALL: Final = {**CALL_MESSAGE, "content": "", "tool_calls": [{**CALL_MESSAGE["to
 ANSWER: Final = {**RESULT, "tool_call_id": "D681PevKs"}
 
 
-def error_body(message: str, *, kind: str = "invalid_request_error", code: str | None = None) -> dict[str, Any]:
-    return {"object": "error", "message": message, "type": kind, "param": None, "code": code}
+error_body = Envelope(
+    {"object": "error", "message": "<message>", "type": "<type>", "param": None, "code": "<code>"},
+    type="invalid_request_error",
+    code=None,
+)
 
 
 _OF_MODEL: Final = ("invalid_request_invalid_args", "3051")
@@ -55,7 +59,7 @@ def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     if "detail" in found.extra:
         return {"detail": found.extra["detail"]}
     kind, code = KINDS[rule.id.removeprefix("mistral/")]
-    return error_body(found.message, kind=kind, code=code)
+    return error_body(found.message, status=rule.status, type=kind, code=code)
 
 
 def _detail(at: str, *problems: dict[str, Any]) -> Breach:

@@ -12,7 +12,7 @@ from fake_providers.reply import Reply
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant
-from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
+from fake_providers.wires.anthropic_messages.provider import ENVELOPE, Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of
@@ -32,7 +32,7 @@ def of_call(id_: str) -> dict[str, Any]:
 
 
 RESULT: Final = of_call("call_1")
-BOOK = Rulebook(lambda rule, found, context: envelope_of(rule.status, found.message))
+BOOK = Rulebook(ENVELOPE.refusal)
 refuse_unread(BOOK, "moonshot", elsewhere.CONVERSATION, model=MODEL,
     not_json=Breach("body", "Invalid request: the body is not JSON"),
     missing=lambda body: Breach("messages", "Invalid request: messages must not be empty"), source=SAME,

@@ -5,7 +5,6 @@ Unlike `/api/chat`, it reads parts of a content and arguments as text. It asks f
 """
 
 import json
-from collections.abc import Iterator
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -15,17 +14,15 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Samples
+from fake_providers.replies.documents import ByStatus, Document, Envelope
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook
-from fake_providers.wire import ReplyContext
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
 from fake_providers.wires.ollama_chat.go_json import FLAG, NUMBER, TEXT, WHOLE, Anything, Slice, Struct, mismatch
 from fake_providers.wires.ollama_chat.go_json import TOOL as TOOL_TYPE
 from fake_providers.wires.ollama_chat.model_names import tools_unsupported
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
-from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 MODEL: Final = "qwen3:8b"
 SAMPLES: Final = Samples("qwen3:8b")
@@ -35,12 +32,13 @@ KINDS: Final = {400: "invalid_request_error", 404: "not_found_error"}
 SOURCE: Final = "ollama/ollama openai/openai.go and middleware/openai.go"
 
 
-def error_body(message: str, status: int = 400) -> dict[str, Any]:
-    kind = KINDS.get(status, "api_error")
-    return {"error": {"message": message, "type": kind, "param": None, "code": None}}
+error_body = Envelope(
+    {"error": {"message": "<message>", "type": "<type>", "param": None, "code": None}},
+    type=ByStatus(KINDS, "api_error"),
+)
 
 
-BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
+BOOK = Rulebook(error_body.refusal)
 refuse_unread(BOOK, "ollama", replace(MESSAGES, rules="chat-"), model=MODEL, not_json=Breach("body", "unexpected EOF"),
     missing=lambda body: Breach("messages", "[] is too short - 'messages'"), source=SOURCE)  # fmt: skip
 
@@ -97,66 +95,8 @@ FINGERPRINT = "fp_ollama"
 CONTEXT_LENGTH = context_length_rule("ollama/chat-prompt-too-long", confidence="inferred", evidence=cite(SOURCE))
 
 
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    if status == 404:
-        return error_body(f"model '{model_of(body_of(context.request))}' not found", 404)
-    return error_body(SENTENCES.get(status, "the request could not be processed"), status)
-
-
-def _calls(rendered: RenderedReply) -> list[dict[str, Any]]:
-    return [
-        {**call.with_id, "index": index, "type": "function", "function": call.function}
-        for index, call in enumerate(rendered.calls)
-    ]
-
-
-def _completion(rendered: RenderedReply) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": rendered.content or ""}
-    if rendered.thinking is not None:
-        message["reasoning"] = rendered.thinking
-    if rendered.calls:
-        message["tool_calls"] = _calls(rendered)
-    return {
-        "id": rendered.id,
-        "object": "chat.completion",
-        "created": CREATED,
-        "model": rendered.model,
-        "system_fingerprint": FINGERPRINT,
-        "choices": [{"index": 0, "message": message, "finish_reason": rendered.finish}],
-        "usage": rendered.tokens.counts,
-    }
-
-
-def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "id": rendered.id,
-        "object": "chat.completion.chunk",
-        "created": CREATED,
-        "model": rendered.model,
-        "system_fingerprint": FINGERPRINT,
-        "choices": choices,
-    }
-
-
-def _delta(rendered: RenderedReply, finish: str | None = None, **members: Any) -> dict[str, Any]:
-    delta = {"role": "assistant", "content": "", **members}
-    return _chunk(rendered, [{"index": 0, "delta": delta, "finish_reason": finish}])
-
-
-def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """Each call comes whole, all of them in one chunk."""
-    for piece in rendered.thoughts():
-        yield _delta(rendered, reasoning=piece)
-    for piece in rendered.texts():
-        yield _delta(rendered, content=piece)
-    if rendered.calls:
-        yield _delta(rendered, tool_calls=_calls(rendered))
-
-
-def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    yield _delta(rendered, rendered.finish)
-    if rendered.is_counted:
-        yield {**_chunk(rendered, []), "usage": rendered.tokens.counts}
+UNREAD = "the request could not be processed"
+FAILURES = ByStatus({**SENTENCES, 404: "model '{model}' not found"}, UNREAD, UNREAD)
 
 
 # A table: two rows are to be compared.
@@ -209,19 +149,28 @@ PROVIDER = Provider(
     name="ollama",
     base_path="/v1",
     errors=Errors(
-        failure=_failure,
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=CONTEXT_LENGTH,
-        too_long=lambda request, tokens, window: (TOO_LONG, error_body(TOO_LONG)),
+        too_long=TOO_LONG,
         content_type=lambda status, body: "application/json; charset=utf-8",
     ),
     answers=Answers(
         id=lambda ids: ids.make("chatcmpl-", 3, DIGITS),
         call_id=lambda ids: ids.make("call_", 8, LETTERS),
-        completion=_completion,
-        deltas=_deltas,
-        final_chunks=_ending,
-        stream_content_type="text/event-stream",
+        completion=Document(
+            "id object created model system_fingerprint choices usage?", system_fingerprint=FINGERPRINT
+        ),
+        message=Document("role content:text reasoning? tool_calls?"),
+        call=Document("id? index type function"),
+        usage=Document("prompt_tokens completion_tokens total_tokens"),
+        opening=None,
+        thought=Document("role content reasoning", content=""),
+        text=Document("role content"),
+        calls="together",
+        calling=Document("role content tool_calls", content=""),
+        opened_call=Document("id? index type function"),
+        last=Document("role content", content=""),
     ),
     books=(BOOK,),
     traits=families_of("openai-chat", "ollama"),

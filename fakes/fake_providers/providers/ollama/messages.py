@@ -10,7 +10,7 @@ from fake_providers.providers.shared.chat_reading import PART, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING
 from fake_providers.providers.shared.types_elsewhere import CONVERSATION, sample, samples
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook
-from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
+from fake_providers.wires.anthropic_messages.provider import ENVELOPE, Answers, Provider
 from fake_providers.wires.ollama_chat import go_json as go
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
 from fake_providers.wires.ollama_chat.model_names import tools_unsupported
@@ -23,7 +23,7 @@ CHECKED: Final = "2026-11-23"
 SOURCE: Final = "ollama/ollama anthropic/anthropic.go and middleware/anthropic.go"
 TOOLS: Final = [{"name": "get_weather", "input_schema": {"type": "object"}}]
 SAMPLES: Final = samples(MODEL)
-BOOK = Rulebook(lambda rule, found, context: envelope_of(rule.status, found.message))
+BOOK = Rulebook(ENVELOPE.refusal)
 refuse_unread(BOOK, "ollama", CONVERSATION, model=MODEL, not_json=Breach("body", "unexpected EOF"),
     missing=lambda body: Breach("messages", "messages is required"), source=SOURCE, max_tokens=16)  # fmt: skip
 

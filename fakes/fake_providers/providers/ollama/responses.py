@@ -35,7 +35,7 @@ CHECKED: Final = "2026-11-23"
 SOURCE: Final = "ollama/ollama openai/responses.go"
 SAMPLES: Final = ResponsesSamples(MODEL)
 PARTS: Final = ("input_text", "input_image", "output_text", "input_file")
-BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
+BOOK = Rulebook(error_body.refusal)
 refuse_unread(BOOK, "ollama", INPUT, model=MODEL, not_json=Breach("body", "unexpected EOF"),
     missing=lambda body: Breach("input", "input must be a string or array: unexpected end of JSON input"),
     source=SOURCE)  # fmt: skip

@@ -4,21 +4,21 @@ A request does not say which provider it is routed to, and so whose rules hold: 
 Every chunk has the name of the provider, comments come while it waits, and errors stand inside a chunk.
 """
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.ids import Ids
 from fake_providers.models import families_of, traits
 from fake_providers.providers.shared.chat_reading import MESSAGES, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
+from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Step
+from fake_providers.wires.openai_chat.rendered_reply import CREATED
 from fake_providers.wires.openai_chat.rules.samples import TOOL, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule, missing_key_rule, window_sentence
-from fake_providers.wires.openai_shared.request_body import Chunk, body_of, event, model_of
+from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule, missing_key_rule
+from fake_providers.wires.openai_shared.request_body import body_of, event, model_of
 
 MODEL: Final = "openai/gpt-4.1"
 CHECKED: Final = "2026-11-21"
@@ -35,19 +35,21 @@ OF_GOOGLE: Final = """{
 """
 
 
-def error_body(message: str, code: int, *, metadata: Any = None, owned: bool = True) -> dict[str, Any]:
-    """`owned` errors name the user: those that are found after the key was checked."""
-    error: dict[str, Any] = {"message": message, "code": code}
-    if metadata is not None:
-        error["metadata"] = metadata
-    return {"error": error, **({"user_id": USER_ID} if owned else {})}
+FROM_ELSEWHERE: Final = "Provider returned error"
+
+
+error_body = Envelope(
+    {"error": {"message": "<message>", "code": "<status>", "metadata": "<metadata>"}, "user_id": "<user>"}, user=USER_ID
+)
 
 
 def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    """Errors that are found after the key was checked name the user; another provider's refusal is unchanged."""
     if rule.id == "openrouter/provider-error":
         metadata = {"raw": OF_GOOGLE, "provider_name": "Google AI Studio", "is_byok": False}
-        return error_body(found.message, rule.status, metadata=metadata)
-    return error_body(found.message, rule.status, owned=rule.id != "openrouter/no-tool-endpoint")
+        return error_body(found.message, status=rule.status, metadata=metadata)
+    user = ABSENT if rule.id == "openrouter/no-tool-endpoint" else USER_ID
+    return error_body(found.message, status=rule.status, user=user)
 
 
 BOOK = Rulebook(envelope)
@@ -97,22 +99,31 @@ def _server(model: str) -> str:
     return SERVERS.get(model.partition("/")[0], "DeepInfra")
 
 
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
+UNOWNED = {"user": ABSENT}
+INTERNAL = Failure("Internal Server Error", UNOWNED)
+LIMITED = (
+    "{} is temporarily rate-limited upstream. Please retry shortly, or add your own key to accumulate your rate limits:"
+    " https://openrouter.ai/settings/integrations"
+)
+
+
+def _from_elsewhere(status: int, context: ReplyContext, _retry_after: float | None) -> Any:
     model = model_of(body_of(context.request))
-    if status == 401:
-        return error_body("No auth credentials found", 401, owned=False)
-    if status == 402:
-        return error_body("Insufficient credits. Add more using https://openrouter.ai/settings/credits", 402)
-    if status == 404:
-        return error_body(f"No endpoints found for {model}.", 404)
-    if status == 429:
-        wait = "Please retry shortly, or add your own key to accumulate your rate limits:"
-        raw = f"{model} is temporarily rate-limited upstream. {wait} https://openrouter.ai/settings/integrations"
-        metadata = {"raw": raw, "provider_name": _server(model)}
-        return error_body("Provider returned error", 429, metadata=metadata)
-    if status in (500, 520):
-        return error_body("Internal Server Error", status, owned=False)
-    return error_body("Provider returned error", status, metadata={"provider_name": _server(model)})
+    raw = {"raw": LIMITED.format(model)} if status == 429 else {}
+    return error_body(FROM_ELSEWHERE, status=status, metadata={**raw, "provider_name": _server(model)})
+
+
+FAILURES = ByStatus(
+    {
+        401: Failure("No auth credentials found", UNOWNED),
+        402: "Insufficient credits. Add more using https://openrouter.ai/settings/credits",
+        404: "No endpoints found for {model}.",
+        500: INTERNAL,
+        520: INTERNAL,
+    },
+    _from_elsewhere,
+    _from_elsewhere,
+)
 
 
 def _head(id: str, model: str) -> dict[str, Any]:
@@ -120,85 +131,15 @@ def _head(id: str, model: str) -> dict[str, Any]:
     return {**shared, "provider": _server(model)}
 
 
-def _usage(rendered: RenderedReply) -> dict[str, Any]:
-    return {
-        **rendered.tokens.counts,
-        "cost": 0.0001,
-        "is_byok": False,
-        "prompt_tokens_details": {
-            "cached_tokens": rendered.tokens.cached,
-            "cache_write_tokens": 0,
-            "audio_tokens": 0,
-            "video_tokens": 0,
-        },
-        "cost_details": {
-            "upstream_inference_cost": 0.0001,
-            "upstream_inference_prompt_cost": 0.00004,
-            "upstream_inference_completions_cost": 0.00006,
-        },
-        "completion_tokens_details": {
-            "reasoning_tokens": rendered.tokens.thinking,
-            "image_tokens": 0,
-            "audio_tokens": 0,
-        },
-    }
-
-
 def _thought(text: str) -> dict[str, Any]:
     return {"type": "reasoning.text", "text": text, "format": "unknown", "index": 0}
 
 
-def _native(rendered: RenderedReply) -> str:
-    return NATIVE.get(rendered.finish or "", "completed")
-
-
-def _completion(rendered: RenderedReply) -> dict[str, Any]:
-    message: dict[str, Any] = {
-        "role": "assistant",
-        "content": rendered.content,
-        "refusal": None,
-        "reasoning": rendered.thinking,
-    }
-    if rendered.calls:
-        message["tool_calls"] = [call.delta(index, call.arguments) for index, call in enumerate(rendered.calls)]
-    if rendered.thinking is not None:
-        message["reasoning_details"] = [_thought(rendered.thinking)]
-    finish = {"logprobs": None, "finish_reason": rendered.finish, "native_finish_reason": _native(rendered)}
-    return {
-        **_head(rendered.id, rendered.model),
-        "object": "chat.completion",
-        "system_fingerprint": None,
-        "service_tier": None,
-        "choices": [{"index": 0, **finish, "message": message}],
-        "usage": _usage(rendered),
-    }
-
-
-def _chunk(rendered: RenderedReply, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-    ended = {"finish_reason": finish, "native_finish_reason": _native(rendered) if finish else None}
-    choice = {"index": 0, "delta": {"role": "assistant", **delta}, **ended}
-    return {**_head(rendered.id, rendered.model), "choices": [choice]}
-
-
-def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """Every delta has the role; calls are opened and then continued."""
-    for piece in rendered.thoughts():
-        yield _chunk(rendered, {"content": "", "reasoning": piece, "reasoning_details": [_thought(piece)]})
-    for piece in rendered.texts():
-        yield _chunk(rendered, {"content": piece})
-    for index, call, arguments in rendered.calls_in_pieces():
-        yield _chunk(rendered, {"content": None, "tool_calls": [call.delta(index, "")]})
-        for piece in arguments:
-            more = {"index": index, "function": {"arguments": piece}}
-            yield _chunk(rendered, {"content": None, "tool_calls": [more]})
-
-
-def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    """The usage is always sent, in a chunk like the last one."""
-    yield _chunk(rendered, {"content": ""}, rendered.finish)
-    last = _chunk(rendered, {"content": ""}, rendered.finish)
-    choices = last.pop("choices")
-    yield {**last, "service_tier": None, "choices": choices, "usage": _usage(rendered)}
+def _native(step: Step) -> Any:
+    """Nothing where a stream says nothing."""
+    if step.finish_reason is None and step.object != PLAIN:
+        return None
+    return NATIVE.get(step.finish_reason or "", "completed")
 
 
 def _id(ids: Ids) -> str:
@@ -236,15 +177,12 @@ PROVIDER = Provider(
     name="openrouter",
     base_path="/api/v1",
     errors=Errors(
-        failure=_failure,
-        envelope_of=lambda message: error_body(message, 400),
+        error_body,
+        FAILURES,
         window=CONTEXT_LENGTH,
-        too_long=window_sentence(
-            TOO_LONG,
-            lambda message: error_body(message, 400, metadata={"provider_name": None}),
-        ),
+        too_long=Failure(TOO_LONG, {"metadata": {"provider_name": None}}),
         missing_key=MISSING_KEY,
-        no_key=(NO_KEY, error_body(NO_KEY, 401, owned=False)),
+        no_key=Failure(NO_KEY, UNOWNED),
         # A chunk without choices that contains the error.
         stream_error=lambda body, context: event(
             {
@@ -258,10 +196,54 @@ PROVIDER = Provider(
     answers=Answers(
         id=_id,
         call_id=lambda ids: ids.make("call_", 24),
-        completion=_completion,
-        deltas=_deltas,
-        final_chunks=_ending,
-        stream_content_type="text/event-stream",
+        completion=Document(
+            "id object created model provider system_fingerprint:null service_tier:null choices usage?",
+            provider=lambda step: _server(step.model),
+        ),
+        choice=Document("index logprobs:null finish_reason native_finish_reason message", native_finish_reason=_native),
+        message=Document(
+            "role content refusal:null reasoning tool_calls? reasoning_details?",
+            reasoning=lambda said: said.rendered.thinking,
+            reasoning_details=lambda said: ABSENT if said.reasoning is ABSENT else [_thought(said.reasoning)],
+        ),
+        usage=Document(
+            "prompt_tokens completion_tokens total_tokens cost is_byok prompt_tokens_details cost_details "
+            "completion_tokens_details",
+            cost=0.0001,
+            is_byok=False,
+            prompt_tokens_details=lambda rendered: {
+                "cached_tokens": rendered.tokens.cached,
+                "cache_write_tokens": 0,
+                "audio_tokens": 0,
+                "video_tokens": 0,
+            },
+            cost_details={
+                "upstream_inference_cost": 0.0001,
+                "upstream_inference_prompt_cost": 0.00004,
+                "upstream_inference_completions_cost": 0.00006,
+            },
+            completion_tokens_details=lambda rendered: {
+                "reasoning_tokens": rendered.tokens.thinking,
+                "image_tokens": 0,
+                "audio_tokens": 0,
+            },
+        ),
+        chunk=Document(
+            "id object created model provider service_tier? choices usage?",
+            provider=lambda step: _server(step.model),
+            service_tier=lambda step: None if step.counted else ABSENT,
+        ),
+        step=Document("index delta finish_reason native_finish_reason", native_finish_reason=_native),
+        opening=None,
+        thought=Document(
+            "role content reasoning reasoning_details",
+            content="",
+            reasoning_details=lambda said: [_thought(said.reasoning)],
+        ),
+        text=Document("role content"),
+        calling=Document("role content:null tool_calls"),
+        last=Document("role content", content=""),
+        usage_comes="again",
         first_chunks=(WAITING,),
     ),
     books=(BOOK,),

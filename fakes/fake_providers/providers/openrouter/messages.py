@@ -1,13 +1,14 @@
 """OpenRouter's `/api/v1/messages`. It says of a body of the wrong form only that it is one."""
 
-from typing import Any, Final
+from typing import Final
 
 from fake_providers.models import families_of
 from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
+from fake_providers.replies.documents import Envelope
 from fake_providers.rulebook import Breach, Rulebook
-from fake_providers.wires.anthropic_messages.provider import Answers, Provider, envelope_of
+from fake_providers.wires.anthropic_messages.provider import KIND, Answers, Provider
 from fake_providers.wires.anthropic_messages.response import call_id
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
@@ -17,11 +18,10 @@ MODEL: Final = "anthropic/claude-sonnet-4.6"
 WRONG: Final = "Invalid Anthropic Messages API request"
 
 
-def error_body(status: int, message: str) -> dict[str, Any]:
-    return {**envelope_of(status, message), "request_id": None}
-
-
-BOOK = Rulebook(lambda rule, found, context: error_body(rule.status, found.message))
+error_body = Envelope(
+    {"type": "error", "error": {"type": "<type>", "message": "<message>"}, "request_id": None}, type=KIND
+)
+BOOK = Rulebook(error_body.refusal)
 refuse_unread(BOOK, "openrouter", elsewhere.CONVERSATION, model=MODEL, not_json=Breach("body", WRONG),
     missing=lambda body: Breach("messages", WRONG), source="the one sentence that is known of it",
     max_tokens=16)  # fmt: skip
@@ -54,6 +54,6 @@ PROVIDER = Provider(
         evidence=cite("recordings of chat completions without a key", "No cookie auth credentials found"),
     ),
     key_sentence="No cookie auth credentials found",
-    error=error_body,
+    envelope=error_body,
     sentences={429: "Provider returned error", 502: "Provider returned error", 503: "No instances available"},
 )

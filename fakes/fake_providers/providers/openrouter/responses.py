@@ -5,17 +5,18 @@ Calls and results without item ids, and assistant messages whose content is a st
 Answers have comments while it waits, events without names, a final `[DONE]`, temporary ids and the cost.
 """
 
-import json
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from fake_providers.models import families_of
+from fake_providers.providers.openrouter.chat import FROM_ELSEWHERE, TOO_LONG, WAITING
 from fake_providers.providers.openrouter.chat import PROVIDER as CHAT
-from fake_providers.providers.openrouter.chat import TOO_LONG, WAITING
 from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
+from fake_providers.replies.documents import ByStatus, Envelope, Failure
+from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
@@ -30,7 +31,7 @@ from fake_providers.wires.openai_responses.provider import (
 from fake_providers.wires.openai_responses.request import encrypt, is_requested
 from fake_providers.wires.openai_responses.response import CREATED
 from fake_providers.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, USER, cite, item_with, sample_request
-from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, missing_key_rule, window_sentence
+from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import DONE, body_of, model_of
 
 MODEL: Final = "openai/gpt-4.1"
@@ -38,10 +39,11 @@ UNREAD: Final = "Invalid Responses API request"
 OPENAPI: Final = "openrouter.ai, OpenAPI of POST /responses"
 
 
-def error_body(message: str, code: str = "invalid_prompt", *, raw: Any = None) -> dict[str, Any]:
-    """`raw` are the issues found when parsing the request, as text."""
-    metadata = None if raw is None else {"raw": json.dumps(raw, indent=2)}
-    return {"error": {"code": code, "message": message}, "metadata": metadata}
+error_body = Envelope(
+    {"error": {"code": "<code>", "message": "<message>"}, "metadata": "<metadata>"},
+    code="invalid_prompt",
+    metadata=None,
+)
 
 
 def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> Breach:
@@ -54,7 +56,14 @@ def routed(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return sample_request(*conversation, model=MODEL, **fields)
 
 
-BOOK = Rulebook(lambda rule, found, context: error_body(found.message, raw=found.extra.get("raw")))
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    """`raw` are the issues found when parsing the request, as text."""
+    raw = found.extra.get("raw")
+    metadata = None if raw is None else {"raw": json.dumps(raw, indent=2)}
+    return error_body(found.message, status=rule.status, metadata=metadata)
+
+
+BOOK = Rulebook(envelope)
 refuse_unread(BOOK, "openrouter", INPUT, model=MODEL, not_json=Breach("body", "Invalid JSON"),
     missing=lambda body: unread("input", "Invalid input"), status=400,
     source="the envelope for other requests that cannot be parsed")  # fmt: skip
@@ -118,15 +127,8 @@ CONTEXT_LENGTH = bodiless_rule(
     confidence="reported",
     evidence=cite("openrouter.ai, Responses API, error handling, which calls it `invalid_prompt`"),
 )
+FAILING = {"code": "server_error"}
 LOWER = "0123456789abcdefghijklmnopqrstuvwxyz"
-
-
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    """A failure with the codes of this endpoint; errors before the request is parsed have those of chat completions."""
-    rendered = CHAT.errors.failure(status, context, retry_after)
-    if status == 400 or status >= 500:
-        return error_body(rendered["error"]["message"], "invalid_prompt" if status == 400 else "server_error")
-    return error_body("Rate limit exceeded", "rate_limit_exceeded") if status == 429 else rendered
 
 
 def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
@@ -191,10 +193,20 @@ PROVIDER = Provider(
     base_path="/api/v1",
     errors=replace(
         CHAT.errors,
-        failure=_failure,
-        envelope_of=error_body,
+        envelope=error_body,
+        # Errors before the request is parsed are those of chat completions.
+        failures=ByStatus(
+            {
+                400: FROM_ELSEWHERE,
+                429: Failure("Rate limit exceeded", {"code": "rate_limit_exceeded"}),
+                500: Failure("Internal Server Error", FAILING),
+                520: Failure("Internal Server Error", FAILING),
+            },
+            CHAT.errors.failure,
+            Failure(FROM_ELSEWHERE, FAILING),
+        ),
         window=CONTEXT_LENGTH,
-        too_long=window_sentence(TOO_LONG, error_body),
+        too_long=TOO_LONG,
         missing_key=MISSING_KEY,
         path="input",
     ),

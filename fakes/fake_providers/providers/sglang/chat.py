@@ -7,13 +7,17 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
-from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import pydantic_breach, unread
 from fake_providers.providers.shared.qwen_template import FIRST, refuse_by_qwen
-from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, Rulebook
-from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.replies.documents import ByStatus, Document, Envelope
+from fake_providers.rulebook import (
+    ALL_TOOLS,
+    ANY_PARAMETER,
+    Rulebook,
+)
+from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request, sample_with_tool
-from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, window_sentence
+from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
 from fake_providers.wires.openai_shared.request_body import event
 from fake_providers.wires.openai_shared.schema_faults import required_not_list
 
@@ -25,11 +29,14 @@ LATELY: Final = "2026-11-28"
 FORCED: Final = {"type": "function", "function": {"name": "get_weather"}}
 
 
-def error_body(message: str, status: int = 400, kind: str = "BadRequestError") -> dict[str, Any]:
-    return {"object": "error", "message": message, "type": kind, "param": None, "code": status}
+KINDS: Final = {404: "NotFoundError", 500: "InternalServerError", 503: "ServiceUnavailable"}
+error_body = Envelope(
+    {"object": "error", "message": "<message>", "type": "<type>", "param": None, "code": "<status>"},
+    type=ByStatus(KINDS, "BadRequestError", "BadRequestError"),
+)
 
 
-BOOK = Rulebook(lambda rule, found, context: error_body(found.message))
+BOOK = Rulebook(error_body.refusal)
 refuse_unread(BOOK, "sglang", MESSAGES, model=MODEL, source=SOURCE, **unread("messages"))
 
 ROLES: Final = ("system", "assistant", "tool", "function", "developer", "user")
@@ -126,39 +133,34 @@ refuse_by_qwen(BOOK, "sglang", model=NEWER,
     system=cite("HolmesGPT/holmesgpt#1871, pydantic/pydantic-ai-harness#679", FIRST))  # fmt: skip
 
 HEX = "0123456789abcdef"
-KINDS = {404: "NotFoundError", 500: "InternalServerError", 503: "ServiceUnavailable"}
-SENTENCES = {
-    404: "The requested model does not exist.",
-    500: "Internal server error",
-    503: "The request queue is full.",
-}
+FAILURES = ByStatus(
+    {
+        404: "The requested model does not exist.",
+        500: "Internal server error",
+        503: "The request queue is full.",
+    },
+    "The request could not be processed.",
+)
 
 
 PROVIDER = Provider(
     name="sglang",
     base_path="/v1",
     errors=Errors(
-        failure=failure_of(
-            SENTENCES,
-            lambda status, message: error_body(message, status, KINDS.get(status, "BadRequestError")),
-            "The request could not be processed.",
-        ),
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=context_length_rule(
             "sglang/context-length", confidence="reported", evidence=cite(SOURCE, "is longer than the model's context")
         ),
-        too_long=window_sentence(
-            "The input ({tokens} tokens) is longer than the model's context length ({window} tokens).", error_body
-        ),
+        too_long="The input ({tokens} tokens) is longer than the model's context length ({window} tokens).",
         stream_error=lambda body, context: event({"error": body}),
     ),
-    answers=PlainAnswers(
+    answers=Answers(
         id=lambda ids: ids.make("", 32, HEX),
         call_id=lambda ids: ids.make("call_", 24, HEX),
-        order=("id", "object", "created", "model", "choices", "usage", "metadata"),
-        members={"metadata": {"weight_version": "default"}},
-        choice={"logprobs": None, "matched_stop": None},
-    ).answers(),
+        completion=Document("id object created model choices usage? metadata", metadata={"weight_version": "default"}),
+        choice=Document("index message finish_reason logprobs:null matched_stop:null"),
+    ),
     books=(BOOK,),
     traits=families_of("openai-chat", "sglang"),
 )

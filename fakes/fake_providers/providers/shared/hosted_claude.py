@@ -9,7 +9,7 @@ from fake_providers.models import families_of
 from fake_providers.rule import Citation, Violation
 from fake_providers.rulebook import ANY_PARAMETER, RenamedBook, Rulebook
 from fake_providers.wires.anthropic_messages.errors import envelope
-from fake_providers.wires.anthropic_messages.provider import Answers, Provider, as_it_is, envelope_of
+from fake_providers.wires.anthropic_messages.provider import Answers, Provider, as_it_is
 from fake_providers.wires.anthropic_messages.response import call_id
 from fake_providers.wires.anthropic_messages.rules import CONVERSATION, FIELDS
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, context_length_rule
@@ -73,6 +73,5 @@ def hosted(
             evidence=evidence,
         ),
         key_sentence=key_sentence,
-        error=envelope_of,
         own_request=own_request,
     )

@@ -8,17 +8,16 @@ from typing import Any, Final
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, PART, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.pydantic_words import pydantic_breach
+from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
-from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
     missing_key_rule,
-    window_sentence,
 )
 
 MODEL: Final = "openai/gpt-oss-120b"
@@ -28,13 +27,19 @@ CHECKED: Final = "2026-11-23"
 INVALID: Final = "Input validation error"
 
 
-def error_body(message: Any, code: str | None = None) -> dict[str, Any]:
-    error = {"message": message, "type": "invalid_request_error", "param": None, "code": code}
-    return {"id": "oConform-28Eivz-9780000000000000", "error": error}
+CODES: Final = {401: "invalid_api_key", 404: "model_not_available", 429: "dynamic_request_limited"}
+error_body = Envelope(
+    {
+        "id": "oConform-28Eivz-9780000000000000",
+        "error": {"message": "<message>", "type": "invalid_request_error", "param": None, "code": "<code>"},
+    },
+    code=ByStatus(CODES, None),
+)
 
 
 def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, "model_not_available" if rule.id == "together/model-not-serverless" else None)
+    code = "model_not_available" if rule.id == "together/model-not-serverless" else None
+    return error_body(found.message, status=rule.status, code=code)
 
 
 BOOK = Rulebook(envelope)
@@ -72,14 +77,17 @@ def _shown(model: str, kind: str, name: str) -> dict[str, Any]:
 
 
 NO_KEY = "Missing API key. You can find your API key at https://api.together.ai/settings/api-keys."
-CODES = {401: "invalid_api_key", 404: "model_not_available", 429: "dynamic_request_limited"}
-SENTENCES = {
-    401: "Invalid API key provided. You can find your API key at https://api.together.ai/settings/api-keys.",
-    404: "Unable to access model. Please visit https://api.together.ai/models to view the list of supported models.",
-    429: "You have reached the rate limit specific to this model.",
-    500: "Internal server error",
-    503: "The server is overloaded or not ready yet.",
-}
+FAILURES = ByStatus(
+    {
+        401: "Invalid API key provided. You can find your API key at https://api.together.ai/settings/api-keys.",
+        404: "Unable to access model. Please visit https://api.together.ai/models to view the list of supported "
+        "models.",
+        429: "You have reached the rate limit specific to this model.",
+        500: "Internal server error",
+        503: "The server is overloaded or not ready yet.",
+    },
+    INVALID,
+)
 
 
 # A table: two rows are to be compared.
@@ -119,34 +127,30 @@ PROVIDER = Provider(
     name="together",
     base_path="/v1",
     errors=Errors(
-        failure=failure_of(SENTENCES, lambda status, message: error_body(message, CODES.get(status)), INVALID),
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=context_length_rule(
             "together/context-length", confidence="reported", evidence=cite("the words of its engine, vLLM")
         ),
-        too_long=window_sentence(
-            "This model's maximum context length is {window} tokens. However, you requested {tokens} tokens in the "
-            "messages. Please reduce the length of the messages.",
-            error_body,
-        ),
+        too_long="This model's maximum context length is {window} tokens. However, you requested {tokens} tokens in "
+        "the messages. Please reduce the length of the messages.",
         missing_key=missing_key_rule(
             "together/missing-key", confidence="reported", evidence=cite("recordings of a wrong key", "Invalid API key")
         ),
-        no_key=(NO_KEY, error_body(NO_KEY, "missing_api_key")),
+        no_key=Failure(NO_KEY, {"code": "missing_api_key"}),
         content_type=lambda status, body: "application/json; charset=utf-8",
     ),
-    answers=PlainAnswers(
+    answers=Answers(
         id=lambda ids: f"{ids.make('o', 7)}-28Eivz-{ids.make('', 16, '0123456789abcdef')}",
         call_id=lambda ids: ids.make("call_", 24, "0123456789abcdef"),
-        order=("id", "object", "created", "model", "prompt", "choices", "usage", "metadata"),
-        members={"metadata": {"weight_version": "default"}},
-        choice={"logprobs": None, "seed": None},
-        reasoning="reasoning",
-        calls_content="",
-        always_counts=True,
+        completion=Document("id object created model choices usage? metadata", metadata={"weight_version": "default"}),
+        choice=Document("index message finish_reason logprobs:null seed:null"),
+        message=Document("role content:text reasoning? tool_calls?"),
+        thought=Document("reasoning"),
+        usage_comes="always",
         content_type="application/json; charset=utf-8",
         stream_content_type="text/event-stream;charset=utf-8",
-    ).answers(),
+    ),
     books=(BOOK,),
     traits=families_of("openai-chat", "together"),
 )

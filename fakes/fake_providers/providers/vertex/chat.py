@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from fake_providers.http import Request
 from fake_providers.models import families_of
 from fake_providers.providers.gemini import chat as gemini
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.vertex.generate import MISSING, OWN_SENTENCES, REFERENCE, range_sentence
+from fake_providers.replies.documents import ByStatus
 from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.gemini_generate.errors import NO_CREDENTIAL
@@ -22,7 +22,7 @@ MODEL: Final = "google/gemini-3-flash-preview"
 CHECKED: Final = "2026-11-27"
 SAME: Final = "the Gemini API's chat completions, which Vertex AI's documents describe alike"
 
-BOOK = Rulebook(gemini.envelope)
+BOOK = Rulebook(gemini.error_body.refusal)
 refuse_unread(BOOK, "vertex", MESSAGES, model=MODEL, not_json=Breach("body", "Invalid JSON payload received."),
     missing=lambda body: Breach("messages",
         f"Unable to submit request because at least one contents field is required. {REFERENCE}"),
@@ -42,16 +42,11 @@ def _outside_range(body: Any) -> Any:
     return next(({"where": name, "sentence": sentence} for name, sentence in found if sentence), None)
 
 
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    sentence = OWN_SENTENCES.get(status) or gemini.SENTENCES.get(status, "Request contains an invalid argument.")
+def _failure(status: int, context: ReplyContext, _retry_after: float | None) -> Any:
+    sentence = OWN_SENTENCES.get(status) or gemini.SENTENCES.get(status, gemini.UNREADABLE)
     publisher, _, name = gemini.PROVIDER.model(context.request).rpartition("/")
     resource = f"projects/p/locations/global/publishers/{publisher or 'google'}/models/{name}"
-    return gemini.error_body(sentence.format(resource=resource), status)
-
-
-def _too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-    message = f"The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window})."
-    return message, gemini.error_body(message)
+    return gemini.error_body(sentence.format(resource=resource), status=status)
 
 
 # A table: two rows are to be compared.
@@ -92,7 +87,7 @@ PROVIDER = Provider(
     base_path="/v1/projects/p/locations/global/endpoints/openapi",
     errors=replace(
         gemini.PROVIDER.errors,
-        failure=_failure,
+        failures=ByStatus({}, _failure),
         window=context_length_rule(
             "vertex/chat-prompt-too-long",
             confidence="reported",
@@ -101,7 +96,7 @@ PROVIDER = Provider(
         missing_key=missing_key_rule(
             "vertex/chat-missing-bearer", confidence="reported", evidence=cite("the native endpoint's message")
         ),
-        no_key=(NO_CREDENTIAL, gemini.error_body(NO_CREDENTIAL, 401)),
+        no_key=NO_CREDENTIAL,
     ),
     answers=gemini.PROVIDER.answers,
     books=(BOOK,),

@@ -3,7 +3,6 @@
 It asks for no key unless it was started with one; answers have many null members, and ids of its own.
 """
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 
@@ -13,14 +12,12 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, NEAR, NEXT, P
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import pydantic_breach, unread
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
-from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule, window_sentence
-from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
+from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
 
 MODEL: Final = "Qwen/Qwen3-8B"
 QWEN: Final = "Qwen/Qwen3.5-27B"
@@ -30,8 +27,11 @@ ALTERNATE: Final = "conversation roles must alternate user/assistant/user/assist
 NO_PARSER: Final = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
 
 
-def error_body(message: str, status: int = 400, kind: str = "BadRequestError") -> dict[str, Any]:
-    return {"error": {"message": message, "type": kind, "param": None, "code": status}}
+error_body = Envelope(
+    {"error": {"message": "<message>", "type": "<type>", "param": "<param>", "code": "<status>"}},
+    type="BadRequestError",
+    param=None,
+)
 
 
 def flat_body(message: str) -> dict[str, Any]:
@@ -111,88 +111,17 @@ CONTEXT_LENGTH = bodiless_rule(
 )
 
 
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    if status == 401:
-        return {"error": "Unauthorized"}
-    if status == 404:
-        message = f"The model `{model_of(body_of(context.request))}` does not exist."
-        return error_body(message, 404, "NotFoundError")
-    if status >= 500:
-        return error_body(
+FAILURES = ByStatus(
+    {
+        401: Failure(body={"error": "Unauthorized"}),
+        404: Failure("The model `{model}` does not exist.", {"type": "NotFoundError"}),
+        500: Failure(
             "EngineCore encountered an issue. See stack trace (above) for the root cause.",
-            status,
-            "InternalServerError",
-        )
-    return error_body("The request could not be processed.", status)
-
-
-def _usage(rendered: RenderedReply) -> dict[str, Any]:
-    counts = rendered.tokens.counts
-    order = {name: counts[name] for name in ("prompt_tokens", "total_tokens", "completion_tokens")}
-    cached = rendered.tokens.cached
-    return {**order, "prompt_tokens_details": {"cached_tokens": cached} if cached else None}
-
-
-def _completion(rendered: RenderedReply) -> dict[str, Any]:
-    message = {
-        "role": "assistant",
-        "content": rendered.content,
-        "refusal": None,
-        "annotations": None,
-        "audio": None,
-        "function_call": None,
-        "tool_calls": [{**call.with_id, "type": "function", "function": call.function} for call in rendered.calls],
-        "reasoning": rendered.thinking,
-    }
-    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": rendered.finish}
-    return {
-        "id": rendered.id,
-        "object": "chat.completion",
-        "created": CREATED,
-        "model": rendered.model,
-        "choices": [{**choice, "stop_reason": None, "token_ids": None}],
-        "service_tier": None,
-        "system_fingerprint": None,
-        "usage": _usage(rendered),
-        "prompt_logprobs": None,
-        "prompt_token_ids": None,
-        "kv_transfer_params": None,
-    }
-
-
-def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]]) -> dict[str, Any]:
-    head = {"id": rendered.id, "object": "chat.completion.chunk", "created": CREATED, "model": rendered.model}
-    return {**head, "choices": choices}
-
-
-def _step(rendered: RenderedReply, delta: dict[str, Any]) -> dict[str, Any]:
-    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": None, "token_ids": None}
-    return _chunk(rendered, [choice])
-
-
-def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    first = _chunk(
-        rendered, [{"index": 0, "delta": {"role": "assistant", "content": ""}, "logprobs": None, "finish_reason": None}]
-    )
-    yield {**first, "prompt_token_ids": None}
-    for piece in rendered.thoughts():
-        yield _step(rendered, {"reasoning": piece})
-    for piece in rendered.texts():
-        yield _step(rendered, {"content": piece})
-    for index, call, arguments in rendered.calls_in_pieces():
-        function = {"name": call.name, "arguments": ""}
-        yield _step(
-            rendered, {"tool_calls": [{**call.with_id, "type": "function", "index": index, "function": function}]}
-        )
-        for piece in arguments:
-            yield _step(rendered, {"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
-
-
-def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    choice = {"index": 0, "delta": {"content": ""}, "logprobs": None, "finish_reason": rendered.finish}
-    yield _chunk(rendered, [{**choice, "stop_reason": None, "token_ids": None}])
-    if rendered.is_counted:
-        yield {**_chunk(rendered, []), "usage": _usage(rendered)}
+            {"type": "InternalServerError"},
+        ),
+    },
+    "The request could not be processed.",
+)
 
 
 PROVIDER = Provider(
@@ -200,21 +129,42 @@ PROVIDER = Provider(
     base_path="/v1",
     completes_texts=True,
     errors=Errors(
-        failure=_failure,
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=CONTEXT_LENGTH,
-        too_long=window_sentence(
-            "This model's maximum context length is {window} tokens. However, your request has {tokens} input tokens. "
-            "Please reduce the length of the input messages.",
-            error_body,
-        ),
+        too_long="This model's maximum context length is {window} tokens. However, your request has {tokens} input "
+        "tokens. Please reduce the length of the input messages.",
     ),
     answers=Answers(
         id=lambda ids: ids.make("chatcmpl-", 32, HEXADECIMAL),
         call_id=lambda ids: ids.make("chatcmpl-tool-", 32, HEXADECIMAL),
-        completion=_completion,
-        deltas=_deltas,
-        final_chunks=_ending,
+        stream_content_type="text/event-stream; charset=utf-8",
+        completion=Document(
+            "id object created model choices service_tier:null system_fingerprint:null usage? prompt_logprobs:null "
+            "prompt_token_ids:null kv_transfer_params:null",
+        ),
+        choice=Document("index message logprobs:null finish_reason stop_reason:null token_ids:null"),
+        message=Document(
+            "role content refusal:null annotations:null audio:null function_call:null tool_calls reasoning",
+            tool_calls=lambda said: [] if said.tool_calls is ABSENT else said.tool_calls,
+            reasoning=lambda said: said.rendered.thinking,
+        ),
+        call=Document("id? type function"),
+        usage=Document(
+            "prompt_tokens total_tokens completion_tokens prompt_tokens_details",
+            prompt_tokens_details=lambda rendered: rendered.cached_details if rendered.tokens.cached else None,
+        ),
+        chunk=Document(
+            "id object created model choices usage? prompt_token_ids?",
+            prompt_token_ids=lambda step: None if step.opens else ABSENT,
+        ),
+        step=Document(
+            "index delta logprobs:null finish_reason stop_reason? token_ids?",
+            stop_reason=lambda step: None if step.ends else ABSENT,
+            token_ids=lambda step: ABSENT if step.opens else None,
+        ),
+        thought=Document("reasoning"),
+        opened_call=Document("id? type index function"),
     ),
     books=(BOOK,),
     traits=families_of("openai-chat", "vllm"),

@@ -8,6 +8,7 @@ from fake_providers.providers.shared.chat_reading import PART, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import printed, pydantic_breach, unread
 from fake_providers.providers.vllm.chat import GEMMA, MODEL, NO_PARSER, error_body
+from fake_providers.replies.documents import ByStatus
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
@@ -21,7 +22,7 @@ ROLES: Final = ("user", "assistant", "system", "ctx", "msg")
 """The last two are Claude Code's, and count as `user`."""
 KINDS: Final = ("text", "image", "tool_use", "tool_result", "tool_reference", "thinking", "redacted_thinking")
 SAMPLES: Final = elsewhere.samples(MODEL)
-BOOK = Rulebook(lambda rule, found, context: error_body(found.message, rule.status))
+BOOK = Rulebook(error_body.refusal)
 refuse_unread(BOOK, "vllm", elsewhere.CONVERSATION, model=MODEL, source=SOURCE, max_tokens=16, **unread("messages"))
 
 
@@ -121,5 +122,5 @@ PROVIDER = Provider(
         "Please reduce the length of the input messages."
     ),
     body_of=body_of,
-    error=lambda status, message: error_body(message, status, ERROR_TYPES.get(status, "BadRequestError")),
+    envelope=error_body.but(type=ByStatus(ERROR_TYPES, "BadRequestError", "BadRequestError")),
 )

@@ -38,7 +38,7 @@ MORE: Final = {
 
 
 def _envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    body = error_body(found.message, rule.status)
+    body = error_body(found.message, status=rule.status)
     body["error"].update(MORE.get(rule.id.removeprefix("vllm/responses-"), {}))
     return body
 

@@ -3,45 +3,50 @@
 Calls come in one piece; reasoning tokens are counted apart from the completion.
 """
 
-from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from fake_providers.ids import DIGITS, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGE, MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import serde_breach
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, sets
-from fake_providers.wire import ReplyContext
+from fake_providers.replies.documents import ByStatus, Document, Envelope
+from fake_providers.rulebook import (
+    ANY_PARAMETER,
+    Breach,
+    Rulebook,
+    sets,
+)
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedReply
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
-from fake_providers.wires.openai_shared.errors import masked
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
-    bearer,
     context_length_rule,
     missing_key_rule,
-    window_sentence,
 )
-from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 MODEL: Final = "grok-4"
 INVALID: Final = "Client specified an invalid argument"
 
 
-def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
-    return {"code": code, "error": message}
-
-
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return {"error": found.message} if rule.status == 422 else error_body(found.message)
+BODY: Final = {"code": "<code>", "error": "<message>"}
+error_body = Envelope(
+    BODY,
+    code=ByStatus(
+        {
+            403: "The caller does not have permission to execute the specified operation",
+            404: "Some requested entity was not found",
+            429: "Some resource has been exhausted",
+            500: "The service is currently unavailable",
+        },
+        INVALID,
+    ),
+)
 
 
 NOT_JSON: Final = Breach("body",
     "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0")  # fmt: skip
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(Envelope(ByStatus({422: {"error": "<message>"}}, BODY), code=INVALID).refusal)
 refuse_unread(BOOK, "xai", MESSAGES, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("messages",
         "Failed to deserialize the JSON body into the target type: missing field `messages` at line 1"),
@@ -100,102 +105,19 @@ CONTEXT_LENGTH = context_length_rule(
 )
 
 
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    if status in (400, 401):
-        return error_body(f"Incorrect API key provided: {masked(bearer(context.request))}. {WHERE}")
-    if status == 403:
-        code = "The caller does not have permission to execute the specified operation"
-        return error_body("Your team does not have access to this model.", code)
-    if status == 404:
-        message = f"The model {model_of(body_of(context.request))} does not exist or your team does not have access."
-        return error_body(message, "Some requested entity was not found")
-    if status == 429:
-        code = "Some resource has been exhausted"
-        return error_body("Too many requests. Please wait before you try again.", code)
-    if status >= 500:
-        message = (
-            "Service temporarily unavailable. The model is at capacity and currently cannot serve this request. "
-            "Please try again later."
-        )
-        return error_body(message, "The service is currently unavailable")
-    return error_body("The request could not be processed.")
-
-
-def _usage(rendered: RenderedReply) -> dict[str, Any]:
-    """The reasoning tokens are in the total, and not in the completion."""
-    tokens = rendered.tokens
-    return {
-        "prompt_tokens": tokens.prompt,
-        "completion_tokens": tokens.completion - tokens.thinking,
-        "total_tokens": tokens.total,
-        "prompt_tokens_details": {
-            "text_tokens": tokens.prompt,
-            "audio_tokens": 0,
-            "image_tokens": 0,
-            "cached_tokens": tokens.cached,
-        },
-        "completion_tokens_details": {
-            "reasoning_tokens": tokens.thinking,
-            "audio_tokens": 0,
-            "accepted_prediction_tokens": 0,
-            "rejected_prediction_tokens": 0,
-        },
-        "num_sources_used": 0,
-        "cost_in_usd_ticks": 0,
-    }
-
-
-def _completion(rendered: RenderedReply) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": rendered.content or ""}
-    if rendered.thinking is not None:
-        message["reasoning_content"] = rendered.thinking
-    if rendered.calls:
-        message["tool_calls"] = [
-            {**call.with_id, "function": call.function, "type": "function"} for call in rendered.calls
-        ]
-    message["refusal"] = None
-    return {
-        "id": rendered.id,
-        "object": "chat.completion",
-        "created": CREATED,
-        "model": rendered.model,
-        "choices": [{"index": 0, "message": message, "finish_reason": rendered.finish}],
-        "usage": _usage(rendered),
-        "system_fingerprint": FINGERPRINT,
-        "service_tier": "default",
-    }
-
-
-def _chunk(rendered: RenderedReply, choices: list[dict[str, Any]], **more: Any) -> dict[str, Any]:
-    head = {"id": rendered.id, "object": "chat.completion.chunk", "created": CREATED, "model": rendered.model}
-    return {**head, "choices": choices, **more, "system_fingerprint": FINGERPRINT}
-
-
-def _deltas(rendered: RenderedReply) -> Iterator[Chunk]:
-    """The role comes with the first delta; `finish_reason` is left out until the end."""
-    said: list[dict[str, Any]] = [{"reasoning_content": piece} for piece in rendered.thoughts()]
-    said += [{"content": piece} for piece in rendered.texts()]
-    if rendered.calls:
-        said.append(
-            {
-                "tool_calls": [
-                    {**call.with_id, "function": call.function, "index": index, "type": "function"}
-                    for index, call in enumerate(rendered.calls)
-                ]
-            }
-        )
-    for place, delta in enumerate(said or [{"content": ""}]):
-        role = {} if place else {"role": "assistant"}
-        first = {**role, **delta} if "tool_calls" in delta else {**delta, **role}
-        yield _chunk(rendered, [{"index": 0, "delta": first}])
-
-
-def _ending(rendered: RenderedReply) -> Iterator[Chunk]:
-    yield _chunk(rendered, [{"index": 0, "delta": {}, "finish_reason": rendered.finish}])
-    if rendered.is_counted:
-        yield _chunk(rendered, [], usage=_usage(rendered))
-
-
+WRONG_KEY = f"Incorrect API key provided: {{key}}. {WHERE}"
+FAILURES = ByStatus(
+    {
+        400: WRONG_KEY,
+        401: WRONG_KEY,
+        403: "Your team does not have access to this model.",
+        404: "The model {model} does not exist or your team does not have access.",
+        429: "Too many requests. Please wait before you try again.",
+        500: "Service temporarily unavailable. The model is at capacity and currently cannot serve this request. "
+        "Please try again later.",
+    },
+    "The request could not be processed.",
+)
 TOO_LONG = "This model's maximum prompt length is {window} but the request contains {tokens} tokens."
 
 
@@ -213,20 +135,53 @@ PROVIDER = Provider(
     name="xai",
     base_path="/v1",
     errors=Errors(
-        failure=_failure,
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=CONTEXT_LENGTH,
-        too_long=window_sentence(TOO_LONG, error_body),
+        too_long=TOO_LONG,
         missing_key=MISSING_KEY,
-        no_key=(NO_KEY, error_body(NO_KEY)),
+        no_key=NO_KEY,
     ),
     answers=Answers(
         id=uuid,
         call_id=lambda ids: ids.make("call_", 8, DIGITS),
-        completion=_completion,
-        deltas=_deltas,
-        final_chunks=_ending,
-        stream_content_type="text/event-stream",
+        completion=Document(
+            "id object created model choices usage? system_fingerprint service_tier",
+            system_fingerprint=FINGERPRINT,
+            service_tier="default",
+        ),
+        message=Document("role content:text reasoning_content:reasoning? tool_calls? refusal:null"),
+        call=Document("id? function type"),
+        usage=Document(
+            "prompt_tokens completion_tokens total_tokens prompt_tokens_details completion_tokens_details "
+            "num_sources_used cost_in_usd_ticks",
+            # The tokens of reasoning are in the total, and not in the completion.
+            completion_tokens=lambda rendered: rendered.tokens.completion - rendered.tokens.thinking,
+            prompt_tokens_details=lambda rendered: {
+                "text_tokens": rendered.tokens.prompt,
+                "audio_tokens": 0,
+                "image_tokens": 0,
+                "cached_tokens": rendered.tokens.cached,
+            },
+            completion_tokens_details=lambda rendered: {
+                "reasoning_tokens": rendered.tokens.thinking,
+                "audio_tokens": 0,
+                "accepted_prediction_tokens": 0,
+                "rejected_prediction_tokens": 0,
+            },
+            num_sources_used=0,
+            cost_in_usd_ticks=0,
+        ),
+        chunk=Document("id object created model choices usage? system_fingerprint", system_fingerprint=FINGERPRINT),
+        step=Document("index delta finish_reason:finish_at_end?"),
+        opening=None,
+        thought=Document("reasoning_content:reasoning role:role_if_first?"),
+        text=Document("content role:role_if_first?"),
+        calls="together",
+        calling=Document("role:role_if_first? tool_calls"),
+        opened_call=Document("id? function index type"),
+        last=Document(),
+        says_nothing=True,
     ),
     books=(BOOK,),
     traits=families_of("openai-chat", "xai"),

@@ -8,7 +8,8 @@ from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
-from fake_providers.providers.xai.chat import MODEL, NOT_JSON, error_body
+from fake_providers.providers.xai.chat import INVALID, MODEL, NOT_JSON, error_body
+from fake_providers.replies.documents import ByStatus
 from fake_providers.rulebook import Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
@@ -16,7 +17,7 @@ from fake_providers.wires.openai_shared.provider_errors import context_length_ru
 from fake_providers.wires.openai_shared.request_body import body_of
 
 ROLES: Final = ("user", "assistant")
-BOOK = Rulebook(lambda rule, found, context: error_body(found.message))
+BOOK = Rulebook(error_body.but(code=INVALID).refusal)
 refuse_unread(BOOK, "xai", elsewhere.CONVERSATION, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("messages", f"{UNREADABLE}missing field `messages` at line 1"),
     source="worded like its refusals of chat completions", max_tokens=16)  # fmt: skip
@@ -27,8 +28,9 @@ refuse_wrong_types(BOOK, "xai",
     table=elsewhere.RULES_OF_MESSAGES)  # fmt: skip
 
 NO_KEY = "No API key was provided. Send it as `Authorization: Bearer`, or as `x-api-key`."
+FAILED = "The service failed"
 KINDS = {
-    400: "Client specified an invalid argument",
+    400: INVALID,
     401: "Unauthenticated request",
     404: "Some requested entity was not found",
     429: "Some resource has been exhausted",
@@ -56,5 +58,5 @@ PROVIDER = Provider(
         evidence=cite("as on chat completions; the words are ours"),
     ),
     key_sentence=NO_KEY,
-    error=lambda status, message: error_body(message, KINDS.get(status, "The service failed")),
+    envelope=error_body.but(code=ByStatus(KINDS, FAILED)),
 )

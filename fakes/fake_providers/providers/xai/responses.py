@@ -16,8 +16,9 @@ from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
-from fake_providers.providers.xai.chat import FINGERPRINT, NO_KEY, NOT_JSON, TOO_LONG, WHERE
+from fake_providers.providers.xai.chat import FINGERPRINT, NOT_JSON, WHERE
 from fake_providers.providers.xai.chat import PROVIDER as CHAT
+from fake_providers.replies.documents import ByStatus, Envelope
 from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
@@ -42,7 +43,7 @@ from fake_providers.wires.openai_responses.rules.samples import (
     item_with,
     sample_request,
 )
-from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule, window_sentence
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 MODEL: Final = "grok-4.3"
@@ -55,14 +56,18 @@ CODES_OF_RULES: Final = {
 }
 
 
-def error_body(message: str, code: str = INVALID) -> dict[str, Any]:
-    return {"code": code, "error": message}
+BODY: Final = {"code": "<code>", "error": "<message>"}
+error_body = Envelope(
+    BODY,
+    # The status of gRPC, as `invalid-argument` is.
+    code=ByStatus({403: "permission-denied", 404: "not-found", 429: "resource-exhausted", 500: "unavailable"}, INVALID),
+)
 
 
 def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
     if rule.status == 422:
         return {"error": found.message}
-    return error_body(found.message, CODES_OF_RULES.get(rule.id, INVALID))
+    return error_body(found.message, status=rule.status, code=CODES_OF_RULES.get(rule.id, INVALID))
 
 
 def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
@@ -165,15 +170,7 @@ CONTEXT_LENGTH = context_length_rule(
     confidence="reported",
     evidence=cite("worded as on chat completions, where it is recorded"),
 )
-CODES = {403: "permission-denied", 404: "not-found", 429: "resource-exhausted"}
-"""The status of gRPC, as `invalid-argument` is; of failures `unavailable`."""
-
-
-def _failure(status: int, context: ReplyContext, retry_after: float | None) -> Any:
-    if status in (400, 401):
-        return error_body(f"Incorrect API key provided. {WHERE}")
-    rendered = CHAT.errors.failure(status, context, retry_after)
-    return error_body(rendered["error"], CODES.get(status, "unavailable" if status >= 500 else "invalid-argument"))
+WRONG_KEY = f"Incorrect API key provided. {WHERE}"
 
 
 def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
@@ -249,12 +246,10 @@ PROVIDER = Provider(
     base_path="/v1",
     errors=replace(
         CHAT.errors,
-        failure=_failure,
-        envelope_of=error_body,
+        envelope=error_body,
+        failures=ByStatus({**CHAT.errors.failures.known, 400: WRONG_KEY, 401: WRONG_KEY}, CHAT.errors.failures.other),
         window=CONTEXT_LENGTH,
-        too_long=window_sentence(TOO_LONG, error_body),
         missing_key=MISSING_KEY,
-        no_key=(NO_KEY, error_body(NO_KEY)),
         path="input",
     ),
     answers=Answers(

@@ -6,13 +6,18 @@ from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.plain_chat import PlainAnswers, failure_of
 from fake_providers.providers.shared.qwen_template import BRIEF
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
-from fake_providers.wires.openai_chat.provider import Provider
+from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
+from fake_providers.rule import Rule
+from fake_providers.rulebook import (
+    ANY_PARAMETER,
+    Breach,
+    RequestContext,
+    Rulebook,
+)
+from fake_providers.wires.openai_chat.provider import USAGE_AND_REASONING, Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule, missing_key_rule
-from fake_providers.wires.openai_shared.request_body import event
 
 MODEL: Final = "glm-4.7"
 CHECKED: Final = "2026-11-23"
@@ -24,11 +29,17 @@ CODES_OF_SENTENCES: Final = {INVALID: "1210", NOT_RECEIVED: "1213"}
 """Of refusals; the others have 1214."""
 
 
-def error_body(message: str, code: str = "1210") -> dict[str, Any]:
-    return {"error": {"code": code, "message": message}}
+error_body = Envelope(
+    {"error": {"code": "<code>", "message": "<message>"}},
+    code=ByStatus({401: "1001", 404: "1211", 429: "1305", 500: "1234"}, "1210"),
+)
 
 
-BOOK = Rulebook(lambda rule, found, context: error_body(found.message, CODES_OF_SENTENCES.get(found.message, "1214")))
+def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    return error_body(found.message, status=rule.status, code=CODES_OF_SENTENCES.get(found.message, "1214"))
+
+
+BOOK = Rulebook(envelope)
 chat.refuse_unread(BOOK, "zai", chat.MESSAGES, model=MODEL, not_json=Breach("body", INVALID),
     missing=lambda body: Breach("messages", NOT_RECEIVED),
     source="the sentences that it has for other bodies")  # fmt: skip
@@ -52,13 +63,15 @@ refuse_wrong_types(BOOK, "zai",
     Samples(MODEL))  # fmt: skip
 
 NO_KEY = "Authentication parameter not received in Header, unable to authenticate"
-CODES = {401: "1001", 404: "1211", 429: "1305"}
-SENTENCES = {
-    401: NO_KEY,
-    404: "Unknown Model, please check the model code.",
-    429: "The service may be temporarily overloaded, please try again later",
-    500: "Internal network failure, please contact customer service.",
-}
+FAILURES = ByStatus(
+    {
+        401: NO_KEY,
+        404: "Unknown Model, please check the model code.",
+        429: "The service may be temporarily overloaded, please try again later",
+        500: "Internal network failure, please contact customer service.",
+    },
+    "Invalid API parameter, please check the documentation.",
+)
 
 
 def _results_without_calls(found: list[chat.PlacedItem]) -> list[int]:
@@ -112,39 +125,31 @@ PROVIDER = Provider(
     name="zai",
     base_path="/api/paas/v4",
     errors=Errors(
-        failure=failure_of(
-            SENTENCES,
-            lambda status, message: error_body(message, CODES.get(status, "1234" if status >= 500 else "1210")),
-            "Invalid API parameter, please check the documentation.",
-        ),
-        envelope_of=error_body,
+        error_body,
+        FAILURES,
         window=context_length_rule(
             "zai/context-length",
             confidence="reported",
             evidence=cite("Z.ai's list of errors", "Prompt exceeds max length"),
         ),
-        too_long=lambda request, tokens, window: (
-            "Prompt exceeds max length",
-            error_body("Prompt exceeds max length", "1261"),
-        ),
+        too_long=Failure("Prompt exceeds max length", {"code": "1261"}),
         missing_key=missing_key_rule(
             "zai/missing-key", confidence="reported", evidence=cite("Z.ai's list of errors", NO_KEY)
         ),
-        no_key=(NO_KEY, error_body(NO_KEY, "1001")),
-        stream_error=lambda body, context: event(body),
         content_type=lambda status, body: "application/json; charset=UTF-8",
     ),
-    answers=PlainAnswers(
+    answers=Answers(
         id=lambda ids: ids.make("20251120120000", 16, "0123456789abcdef"),
         call_id=lambda ids: ids.make("call_-", 19, DIGITS),
-        order=("choices", "created", "id", "model", "object", "request_id", "usage"),
-        members={"request_id": "20251120120000conformance"},
-        calls_content="",
-        always_counts=True,
+        completion=Document(
+            "choices created id model object request_id usage?", request_id="20251120120000conformance"
+        ),
+        message=Document("role content:text reasoning_content:reasoning? tool_calls?"),
+        usage=Document(USAGE_AND_REASONING),
+        usage_comes="always",
         content_type="application/json; charset=UTF-8",
         stream_content_type="text/event-stream;charset=UTF-8",
-        counts_thoughts=True,
-    ).answers(),
+    ),
     books=(BOOK,),
     traits=families_of("openai-chat", "zai"),
 )

@@ -4,12 +4,13 @@ Its responses are those of Anthropic's API, with other ids, and without some mem
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, field
 
 from fake_providers.http import Request
 from fake_providers.ids import Ids
+from fake_providers.replies.documents import ByStatus, Envelope
 from fake_providers.reply import Reply
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Rulebook
@@ -22,10 +23,10 @@ def has_key(request: Request) -> bool:
     return any(request.headers.get(name) for name in ("x-api-key", "authorization", "api-key"))
 
 
-def envelope_of(status: int, message: str) -> dict[str, Any]:
-    """Anthropic's, without the id of the request."""
-    kind = KINDS.get(status, KINDS[500 if status >= 500 else 400])[0]
-    return {"type": "error", "error": {"type": kind, "message": message}}
+KIND: Final = ByStatus({status: kind for status, (kind, _) in KINDS.items()}, KINDS[400][0])
+SENTENCES: Final = {status: sentence for status, (_, sentence) in KINDS.items()}
+ENVELOPE: Final = Envelope({"type": "error", "error": {"type": "<type>", "message": "<message>"}}, type=KIND)
+"""Anthropic's, without the id of the request."""
 
 
 def as_it_is(request: Request) -> Request | None:
@@ -47,9 +48,9 @@ class Answers(Struct, frozen=True):
 
 class Provider(Struct, frozen=True):
     """One provider of the wire. `books` check the body; `own_request` returns the request as Anthropic's API has it,
-    for a provider with a part of it in the path; `error` is the body of an error with this status and message, and
-    `sentences` are its messages by status. `missing_key` is None for a server that needs no key, `key_sentence` what
-    it says without one."""
+    for a provider with a part of it in the path; `envelope` is the body of an error, and `sentences` are the messages
+    by status that are not Anthropic's. `missing_key` is None for a server that needs no key, `key_sentence` what it
+    says without one."""
 
     name: str
     base_path: str
@@ -61,7 +62,7 @@ class Provider(Struct, frozen=True):
     body_of: Callable[[Request], Any]
     missing_key: Rule | None = None
     key_sentence: str = ""
-    error: Callable[[int, str], Any] = envelope_of
+    envelope: Envelope = ENVELOPE
     sentences: dict[int, str] = field(default_factory=dict)
     own_request: Callable[[Request], Request | None] = as_it_is
 

@@ -20,6 +20,7 @@ from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.models import traits
+from fake_providers.replies.documents import ByStatus
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, inside_characters
 from fake_providers.rule import Violation
@@ -30,9 +31,9 @@ from fake_providers.values.bounded_store import ends_of, place_after
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.anthropic_messages import errors, message_threads, rules, thinking_signatures
-from fake_providers.wires.anthropic_messages.errors import KINDS, cut_in_the_middle, error_body, headers, new_request_id
+from fake_providers.wires.anthropic_messages.errors import cut_in_the_middle, error_body, headers, new_request_id
 from fake_providers.wires.anthropic_messages.json_parser import NOTHING, PARTS, model_of, tolerant, wants_stream
-from fake_providers.wires.anthropic_messages.provider import Provider, has_key
+from fake_providers.wires.anthropic_messages.provider import SENTENCES, Provider, has_key
 from fake_providers.wires.anthropic_messages.request import route, view
 from fake_providers.wires.anthropic_messages.response import as_offered, call_id, plain, streamed
 
@@ -402,8 +403,8 @@ class ProviderMessages:
 
     def fail(self, fault: Fault, context: ReplyContext) -> Response:
         status = fault.status if fault.status is not None else 200
-        sentence = self._provider.sentences.get(status) or KINDS.get(status, KINDS[500 if status >= 500 else 400])[1]
-        body = self._provider.error(status, sentence) if fault.body is None else fault.body
+        sentence = self._provider.sentences.get(status) or ByStatus(SENTENCES, SENTENCES[400]).of(status)
+        body = self._provider.envelope(sentence, status=status) if fault.body is None else fault.body
         kind = "application/json"
         if isinstance(body, str):
             kind = "text/html; charset=UTF-8" if body.lstrip().startswith("<") else "text/plain"
@@ -422,10 +423,10 @@ class ProviderMessages:
         return self._violation(rule.status, sentence, rule.id, "messages", rule.confidence)
 
     def stopped(self, message: str, context: ReplyContext) -> Response:
-        return json_response(400, self._provider.error(400, message), [("x-should-retry", "false")])
+        return json_response(400, self._provider.envelope(message), [("x-should-retry", "false")])
 
     def _violation(self, status: int, sentence: str, rule: str, at: str, confidence: Any) -> Violation:
-        return Violation(rule, status, self._provider.error(status, sentence), sentence, at, confidence)
+        return Violation(rule, status, self._provider.envelope(sentence, status=status), sentence, at, confidence)
 
 
 def wire_of(provider: Provider) -> Wire:

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from fake_providers.ids import Ids
+from fake_providers.replies.documents import ABSENT
 from fake_providers.reply import Reply, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
@@ -25,19 +26,6 @@ class RenderedCall(Struct, frozen=True):
     id: str | None
     name: str
     arguments: str
-
-    @property
-    def with_id(self) -> dict[str, str]:
-        return {} if self.id is None else {"id": self.id}
-
-    @property
-    def function(self) -> dict[str, str]:
-        return {"name": self.name, "arguments": self.arguments}
-
-    def delta(self, index: int, arguments: str) -> dict[str, Any]:
-        """The call with its index and the first of its arguments, as most providers open it in a stream."""
-        function = {"name": self.name, "arguments": arguments}
-        return {"index": index, **self.with_id, "type": "function", "function": function}
 
 
 class Tokens(Struct, frozen=True):
@@ -81,6 +69,30 @@ class RenderedReply(Struct, frozen=True):
     @property
     def ids(self) -> Ids:
         return self.context.ids
+
+    @property
+    def prompt_tokens(self) -> int:
+        return self.tokens.prompt
+
+    @property
+    def completion_tokens(self) -> int:
+        return self.tokens.completion
+
+    @property
+    def total_tokens(self) -> int:
+        return self.tokens.total
+
+    @property
+    def cached_details(self) -> dict[str, int]:
+        return {"cached_tokens": self.tokens.cached}
+
+    @property
+    def cached_details_if_any(self) -> Any:
+        return self.cached_details if self.tokens.cached else ABSENT
+
+    @property
+    def reasoning_details_if_any(self) -> Any:
+        return {"reasoning_tokens": self.tokens.thinking} if self.tokens.thinking else ABSENT
 
     @property
     def is_counted(self) -> bool:

@@ -305,7 +305,7 @@ class ProviderChat(ErrorResponses):
     def _plain(self, reply: Reply, context: ReplyContext, refusal: Any) -> Response:
         if refusal is not None:
             return self._error(400, refusal, context)
-        answer = plain_with_quirks(self._provider.answers.completion(self._rendered(reply, context)), reply.quirks)
+        answer = plain_with_quirks(self._provider.answers.whole(self._rendered(reply, context)), reply.quirks)
         headers = (("content-type", self._provider.answers.content_type), *self._provider.headers(context.ids))
         return Response(200, headers, (compact(answer).encode(errors=AS_ESCAPE),))
 
@@ -330,11 +330,11 @@ class ProviderChat(ErrorResponses):
         wrong = reply.fault.error_event if reply.fault else None
         chunks = list(answers.first_chunks)
         if wrong is None or reply.text or reply.thinking or reply.calls:
-            chunks += [event(chunk) for chunk in answers.deltas(whole)]
+            chunks += [event(chunk) for chunk in answers.streamed(whole)]
         if wrong is None:
-            chunks += [*(event(chunk) for chunk in answers.final_chunks(whole)), DONE]
+            chunks.append(DONE)
         else:
-            body = errors.failure(int(wrong), context, None) if wrong.isdecimal() else errors.envelope_of(wrong)
+            body = errors.failure(int(wrong), context, None) if wrong.isdecimal() else errors.envelope(wrong)
             chunks.append(errors.stream_error(body, context))
         chunks = [*stream_with_quirks(chunks, reply.quirks, usage=whole.tokens.counts)]
         return Response(200, headers, inside_characters(chunks) if context.split == "bytes" else tuple(chunks))

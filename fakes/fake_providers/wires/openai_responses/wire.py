@@ -209,9 +209,7 @@ class ProviderResponses(ErrorResponses):
             return
         yield from whole.events() if reply.text or reply.thinking or reply.calls else whole.opening()
         status = int(wrong) if wrong.isdecimal() else 500
-        body = (
-            self._errors.failure(status, whole.context, None) if wrong.isdecimal() else self._errors.envelope_of(wrong)
-        )
+        body = self._errors.failure(status, whole.context, None) if wrong.isdecimal() else self._errors.envelope(wrong)
         error = {"code": CODES.get(status, "server_error"), "message": message_of(body)}
         yield whole.answers.failure_event(error, whole.initial)
 
@@ -227,7 +225,7 @@ class StoringResponses(ProviderResponses):
     endpoints = (*ProviderResponses.endpoints, *STORED_ENDPOINTS)
 
     def new_store(self) -> ResponseStore:
-        return ServedResponses(self._errors.envelope_of, has_conversations=self._answers is None)
+        return ServedResponses(self._errors.envelope, has_conversations=self._answers is None)
 
 
 def wire_of(provider: Provider) -> Wire:

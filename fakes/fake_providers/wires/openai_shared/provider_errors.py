@@ -7,13 +7,14 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from fake_providers.http import Request, Response, compact
+from fake_providers.replies.documents import ByStatus, Failure
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Confidence, Rule, Violation
 from fake_providers.wire import ReplyContext, ServedModels
 from fake_providers.wires.openai_shared import other_endpoints
-from fake_providers.wires.openai_shared.errors import with_fault
+from fake_providers.wires.openai_shared.errors import masked, with_fault
 from fake_providers.wires.openai_shared.other_endpoints import models_response
-from fake_providers.wires.openai_shared.request_body import event
+from fake_providers.wires.openai_shared.request_body import body_of, event, model_of
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -41,51 +42,69 @@ def context_length_rule(id: str, *, confidence: Confidence, evidence: tuple[Cita
     return bodiless_rule(id, status=status, why=why, confidence=confidence, evidence=evidence)
 
 
-TooLong = Callable[[Request, int, int], tuple[str, Any]]
-
-
-def window_sentence(sentence: str, body: Callable[[str], Any]) -> TooLong:
-    """For `Errors.too_long`, where the body has nothing more than this sentence, with `{tokens}` and `{window}`."""
-
-    def too_long(request: Request, tokens: int, window: int) -> tuple[str, Any]:
-        message = sentence.format(tokens=tokens, window=window)
-        return message, body(message)
-
-    return too_long
+Says = str | Failure | Callable[[int, ReplyContext, float | None], Any]
+"""A sentence, one with more, or a function that makes the body from the status and the seconds to wait."""
 
 
 class Errors(Struct, frozen=True):
-    """How a provider refuses and fails. The functions are pure and never raise.
+    """How a provider refuses and fails: in which `envelope`, and in which words.
 
-    `missing_key` is None for a server that needs no key. `too_long` returns the message and the body for a conversation
-    of this many tokens in a window of that size, `failure` the body (JSON or text) for a scripted fault with a status,
-    and `envelope_of` the body of a 400 with this message. `content_type` is the content type of an error,
-    `stream_error` the error in the middle of a stream. `limits` are the headers of a 429. `path` is the place that is
-    reported for a conversation beyond the window.
+    `failures` has by status what it says when it fails (`Says`), with `{model}`, `{key}`, `{key_end}`, `{wait}` and
+    `{seconds}` in it; `too_long` what it says to a conversation of
+    `{tokens}` in a `{window}`, or a function of the two that makes the message and the body. `missing_key` is None for
+    a server that needs no key, and without `no_key` it says the same as to a wrong key. `content_type` is the content
+    type of an error, `stream_error` the error in the middle of a stream. `limits` are the headers of a 429. `path` is
+    the place that is reported for a conversation beyond the window.
     """
 
-    failure: Callable[[int, ReplyContext, float | None], Any]
-    envelope_of: Callable[[str], Any]
+    envelope: Callable[..., Any]
+    failures: ByStatus
     window: Rule
-    too_long: TooLong
+    too_long: str | Failure | Callable[[int, int], tuple[str, Any]]
     missing_key: Rule | None = None
-    no_key: tuple[str, Any] = ("", None)
+    no_key: str | Failure | None = None
     key: Callable[[Request], str] = bearer
     key_path: str = "headers.authorization"
     content_type: Callable[[int, Any], str] = lambda status, body: "application/json"
     stream_error: Callable[[Any, ReplyContext], bytes] = lambda body, context: event(body)
     limits: Mapping[str, str] | None = None
     path: str = "messages"
+    model: Callable[[Request], str] = lambda request: model_of(body_of(request))
+
+    def failure(self, status: int, context: ReplyContext, retry_after: float | None) -> Any:
+        """The body for a scripted fault with a status, JSON or text."""
+        said: Says = self.failures.of(status)
+        if not isinstance(said, str | Failure):
+            return said(status, context, retry_after)
+        said = said if isinstance(said, Failure) else Failure(said)
+        if said.body is not None:
+            return said.body
+        wait = retry_after or said.wait
+        sentence = said.sentence.format(
+            model=self.model(context.request),
+            key=masked(bearer(context.request)),
+            key_end=context.request.headers.get("authorization", "")[-4:],
+            wait=wait,
+            seconds=max(1, round(wait)),
+        )
+        return self.envelope(sentence, **{"status": status, **said.members})
 
     def missing_key_violation(self, request: Request) -> Violation | None:
         rule = self.missing_key
         if rule is None or self.key(request):
             return None
-        message, body = self.no_key
-        return Violation(rule.id, rule.status, body, message, self.key_path, rule.confidence)
+        said = self.failures.of(401) if self.no_key is None else self.no_key
+        said = said if isinstance(said, Failure) else Failure(said)
+        body = self.envelope(said.sentence, **{"status": 401, **said.members}) if said.body is None else said.body
+        return Violation(rule.id, rule.status, body, said.sentence, self.key_path, rule.confidence)
 
     def window_violation(self, request: Request, *, tokens: int, window: int) -> Violation:
-        message, body = self.too_long(request, tokens, window)
+        if isinstance(self.too_long, str | Failure):
+            said = self.too_long if isinstance(self.too_long, Failure) else Failure(self.too_long)
+            message = said.sentence.format(tokens=tokens, window=window)
+            body = self.envelope(message, tokens=tokens, window=window, **said.members)
+        else:
+            message, body = self.too_long(tokens, window)
         return Violation(self.window.id, self.window.status, body, message, self.path, self.window.confidence)
 
 
@@ -116,7 +135,7 @@ class ErrorResponses:
             self.endpoints = (*self.endpoints, other_endpoints.EMBEDDINGS)
 
     def endpoint(self, request: Request, served: ServedModels) -> Response | None:
-        return other_endpoints.embeddings_response(request, served.provider, self._errors.envelope_of)
+        return other_endpoints.embeddings_response(request, served.provider, self._errors.envelope)
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return models_response(request, served)
@@ -140,7 +159,7 @@ class ErrorResponses:
         return self._errors.window_violation(request, tokens=tokens, window=window)
 
     def stopped(self, message: str, context: ReplyContext) -> Response:
-        return self._error(400, self._errors.envelope_of(message), context, (("x-should-retry", "false"),))
+        return self._error(400, self._errors.envelope(message), context, (("x-should-retry", "false"),))
 
     def _error(self, status: int, body: Any, context: ReplyContext, more: Headers = ()) -> Response:
         headers = (("content-type", self._errors.content_type(status, body)), *more)
