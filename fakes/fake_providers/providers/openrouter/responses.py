@@ -5,6 +5,7 @@ Calls and results without item ids, and assistant messages whose content is a st
 Answers have comments while it waits, events without names, a final `[DONE]`, temporary ids and the cost.
 """
 
+import json
 from typing import Any, Final
 
 from msgspec.structs import replace
