@@ -43,6 +43,13 @@ STRICT: Final = SharedRows()
 """The same, of one that is strict."""
 
 _STRING = {"type": "string"}
+CLOSED_SCHEMA: Final = {
+    "type": "object",
+    "properties": {"city": _STRING},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+"""A schema that strict mode takes."""
 _LIKE_UNPARSED = {
     "inferred": {"worded like the refusal of a body that is not JSON; no recording of another value was found": ""}
 }
@@ -103,8 +110,7 @@ def _with_object(**properties: Any) -> Callable[[Sample], Any]:
 
 def _strict(**changes: Any) -> Callable[[Sample], Any]:
     """Makes a sample whose function is strict; None removes a keyword of its schema."""
-    schema = {"type": "object", "properties": {"city": _STRING}, "required": ["city"], "additionalProperties": False}
-    schema = {keyword: value for keyword, value in (schema | changes).items() if value is not None}
+    schema = {keyword: value for keyword, value in (CLOSED_SCHEMA | changes).items() if value is not None}
     return lambda sample: sample(strict=True, parameters=schema)
 
 
