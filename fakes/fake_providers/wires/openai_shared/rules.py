@@ -43,6 +43,13 @@ STRICT: Final = SharedRows()
 """The same, of one that is strict."""
 
 _STRING = {"type": "string"}
+CLOSED_SCHEMA: Final = {
+    "type": "object",
+    "properties": {"city": _STRING},
+    "required": ["city"],
+    "additionalProperties": False,
+}
+"""A schema that strict mode takes."""
 _LIKE_UNPARSED = {
     "inferred": {"worded like the refusal of a body that is not JSON; no recording of another value was found": ""}
 }
@@ -103,8 +110,7 @@ def _with_object(**properties: Any) -> Callable[[Sample], Any]:
 
 def _strict(**changes: Any) -> Callable[[Sample], Any]:
     """Makes a sample whose function is strict; None removes a keyword of its schema."""
-    schema = {"type": "object", "properties": {"city": _STRING}, "required": ["city"], "additionalProperties": False}
-    schema = {keyword: value for keyword, value in (schema | changes).items() if value is not None}
+    schema = {keyword: value for keyword, value in (CLOSED_SCHEMA | changes).items() if value is not None}
     return lambda sample: sample(strict=True, parameters=schema)
 
 
@@ -122,8 +128,7 @@ PARAMETERS.row("metadata-limits",
     "The metadata have more than 16 properties, a name or value that is too long, or a value that is not a string.",
     lambda parameter, value: parameter.name == "metadata" and metadata_fault(value),
     wrong=lambda sample: sample(metadata={"city": 7}), right=lambda sample: sample(metadata={"city": "Oslo"}),
-    chat={
-        "recorded": (Citation(CHAT_PROBES, "metadata with too many properties"),
+    chat={"recorded": (Citation(CHAT_PROBES, "metadata with too many properties"),
         Citation(CHAT_PROBES, "a metadata value over 512 characters"))},
     responses={
         "recorded": {RESPONSES_PROBES: "metadata too many properties", "the same limits of chat completions": ""}})
@@ -132,12 +137,10 @@ PARAMETERS.row("id-too-long",
     lambda parameter, value: parameter.longest and long_string(parameter.name, value, parameter.longest),
     wrong=lambda sample: sample(prompt_cache_key="session-" + "0" * 57),
     right=lambda sample: sample(prompt_cache_key="session-" + "0" * 56),
-    chat={
-        "verbatim": {"theopenco/llmgateway#3110": "Invalid 'prompt_cache_key': string too long.",
+    chat={"verbatim": {"theopenco/llmgateway#3110": "Invalid 'prompt_cache_key': string too long.",
         "BerriAI/litellm, which tells it from a full window": "Invalid 'user': string too long.",
         "https://developers.openai.com/api/reference: `safety_identifier`, a maximum length of 64 characters": ""}},
-    responses={
-        "verbatim": {"vybestack/llxprt-code#2135": "Invalid 'prompt_cache_key': string too long.",
+    responses={"verbatim": {"vybestack/llxprt-code#2135": "Invalid 'prompt_cache_key': string too long.",
         "earendil-works/pi#4719, alibaba/open-code-review#1007, buhlergroup/buhler-chat#181 (Azure)": ""}})
 FUNCTIONS.row("name-type", "The name of a function is null or not a string.",
     is_text("name"),
@@ -156,8 +159,7 @@ FUNCTIONS.row("name-too-long", "The name of a function has more than 64 characte
 FUNCTIONS.row("name-pattern", "The name of a function has characters other than letters, digits, _ and -.",
     lambda function, place: wrong_name(f"{place}.name", function["name"]),
     wrong=lambda sample: sample(name="weather.get"),
-    chat={
-        "verbatim": {"brekkylab/ailoy#109": "Invalid 'tools[0].function.name': string does not match pattern.",
+    chat={"verbatim": {"brekkylab/ailoy#109": "Invalid 'tools[0].function.name': string does not match pattern.",
         "hackers365/xiaozhi-esp32-server-golang#268": ""}},
     responses={
         "verbatim": {"quoted in three public threads": "Invalid 'tools[0].name': string does not match pattern."},
@@ -165,8 +167,7 @@ FUNCTIONS.row("name-pattern", "The name of a function has characters other than 
 CALL_NAMES.row("name-empty", "The name of a tool call is empty.",
     is_not_empty("name"),
     wrong=lambda sample: sample(name=""),
-    chat={
-        "verbatim": {"continuedev/continue#11645":
+    chat={"verbatim": {"continuedev/continue#11645":
         "Invalid 'messages[69].tool_calls[0].function.name': empty string."}},
     responses=as_on_chat(", continuedev/continue#11645"))
 CALL_NAMES.row("name-too-long", "The name of a tool call has more than 64 characters.",
@@ -187,13 +188,11 @@ SCHEMAS.row("schema-not-object",
     "The parameters are not a schema but, for example, a list or a text; null counts as none.",
     _not_object,
     wrong=lambda sample: sample(parameters=[]),
-    chat={
-        "verbatim": {"public code that quotes it":
+    chat={"verbatim": {"public code that quotes it":
         "Invalid type for 'tools[0].function.parameters': expected an object, but",
         "FoundationAgents/OpenManus#1162, in other words, of 2025": "[] is not of type 'object', 'boolean'.",
         "llmrb/llm.rb, a recording with gpt-4.1 where the parameters are null": ""}},
-    responses={
-        "verbatim": {"public code that quotes it":
+    responses={"verbatim": {"public code that quotes it":
         "Invalid type for 'tools[0].parameters': expected an object, but got an"}})
 SCHEMAS.row("schema-type-unknown", "A type in the parameters is not a type of JSON Schema.",
     _without(schema_faults.type_unknown), given=_has_fault_inside,
@@ -218,15 +217,13 @@ SCHEMAS.row("schema-root-union", "The parameters are a union at the top level.",
 SCHEMAS.row("schema-without-properties", "The parameters are an object without `properties`.",
     _without(schema_faults.without_properties),
     wrong=_with(type="object"), right=_with_object(),
-    chat={
-        "recorded": {"recording, gpt-4o-mini": "In context=(), object schema missing properties.",
+    chat={"recorded": {"recording, gpt-4o-mini": "In context=(), object schema missing properties.",
         "github/github-mcp-server#1548": "", "spring-projects/spring-ai#4776": ""}},
     responses=as_on_chat(", where it is recorded"))
 SCHEMAS.row("schema-array-without-items", "An array in the parameters has no `items`.",
     _without(schema_faults.array_without_items), given=_has_fault_inside,
     wrong=_with_object(cities={"type": "array"}), right=_with_object(cities={"type": "array", "items": _STRING}),
-    chat={
-        "verbatim": {"sigoden/aichat#1049": "In context=('properties', 'paths'), array schema missing items.",
+    chat={"verbatim": {"sigoden/aichat#1049": "In context=('properties', 'paths'), array schema missing items.",
         "campfirein/byterover-cli#42": "In context=('properties', 'interaction', 'type', '1')",
         "PrefectHQ/fastmcp#2464": "In context=('properties', 'figsize', 'anyOf', '0')"}},
     responses=as_on_chat(", sigoden/aichat#1049"))
@@ -247,17 +244,14 @@ STRICT.row("strict-not-permitted",
     _without(schema_faults.not_permitted),
     wrong=_strict(properties={"city": {**_STRING, "propertyNames": _STRING}}),
     right=_strict(properties={"city": _STRING}),
-    chat={
-        "verbatim": {"public code that quotes it":
+    chat={"verbatim": {"public code that quotes it":
         "In context=('properties', 'patch'), 'propertyNames' is not permitted."}},
-    responses={
-        "verbatim": {"public code that quotes it":
+    responses={"verbatim": {"public code that quotes it":
         "In context=('properties','metadata'), 'propertyNames' is not permitted."}})
 STRICT.row("strict-untyped", "A strict tool has a property without a type.",
     _without(schema_faults.untyped),
     wrong=_strict(properties={"city": {}}), right=_strict(properties={"city": _STRING}),
-    chat={
-        "verbatim": {"apexive/odoo-llm#212":
+    chat={"verbatim": {"apexive/odoo-llm#212":
         "In context=('properties', 'method_name_filter'), schema must have a 'type' key.", "crmne/ruby_llm#480": ""}},
     responses=as_on_chat(", apexive/odoo-llm#212"))
 # fmt: on

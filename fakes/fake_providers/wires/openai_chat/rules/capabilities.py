@@ -196,7 +196,7 @@ BOOK.row("openai/temperature-unsupported", "`temperature` is not 1 for a reasoni
         "ChatGPTNextWeb/NextChat#6120, o3-mini": "Unsupported parameter: 'temperature' is not supported with"})
 BOOK.row("openai/sampling-unsupported", "`top_p` or a penalty is set for a reasoning model.",
     ANY_PARAMETER, lambda body: next(
-        (unsupported(name) for name, default in SAMPLING.items() if body.get(name) not in (None, default)), None),
+        (unsupported(name) for name in SAMPLING if body.get(name) not in (None, SAMPLING[name])), None),
     given=_is_reasoning, needs=("frequency_penalty", "presence_penalty", "top_p"), trait="reasoning",
     models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
     wrong=sample_request(model="gpt-5", top_p=0.9), right=sample_request(model="gpt-5"),

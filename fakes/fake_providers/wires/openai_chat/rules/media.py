@@ -31,16 +31,11 @@ def _parts(kind: str) -> Selector:
     """Each part of one type, with its place and that of its message."""
 
     def find(context: RequestContext) -> Iterator[tuple[dict[str, Any], str, str]]:
-        # Each part of a list, with the numbers of its message and its own; found once for all rules
-        found: list[tuple[int, int, dict[str, Any]]] | None = context.read.get("parts")
-        if found is None:
-            contents = enumerate(message.get("content") for message in context.body["messages"])
-            lists = [(index, content) for index, content in contents if isinstance(content, list)]
-            found = [(index, position, part) for index, content in lists for position, part in enumerate(content)]
-            context.read["parts"] = found
-        for index, position, part in found:
-            if part["type"] == kind:
-                yield part, f"messages[{index}].content[{position}]", f"messages[{index}]"
+        for index, message in enumerate(context.body["messages"]):
+            content = message.get("content")
+            for position, part in enumerate(content if isinstance(content, list) else ()):
+                if part["type"] == kind:
+                    yield part, f"messages[{index}].content[{position}]", f"messages[{index}]"
 
     return Selector(find, "{place}", ("place", "message"), "parts", ("conversation",))
 

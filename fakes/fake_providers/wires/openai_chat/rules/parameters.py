@@ -78,13 +78,6 @@ DEDUCED = ParameterBook(OPTIONS)
 COMBINED = Rulebook(envelope)
 """Rules on parameters that depend on another."""
 
-_SCHEMA = {
-    "type": "object",
-    "properties": {"city": {"type": "string"}},
-    "required": ["city"],
-    "additionalProperties": False,
-}
-
 
 def _schema_format(**members: Any) -> dict[str, Any]:
     return sample_request(response_format={"type": "json_schema", "json_schema": members})
@@ -212,20 +205,21 @@ BOOK.row("openai/response-format-unknown", "`response_format` has an unknown typ
     recorded={PROBES: "an unknown response_format type"})
 BOOK.row("openai/response-format-name", "The schema of the response has no name.",
     ANY_PARAMETER, _format_name, needs="response_format",
-    wrong=_schema_format(schema=_SCHEMA), right=_schema_format(schema=_SCHEMA, name="answer"),
+    wrong=_schema_format(schema=rules.CLOSED_SCHEMA), right=_schema_format(schema=rules.CLOSED_SCHEMA, name="answer"),
     recorded={"recording, gpt-4o-mini": "Missing required parameter: 'response_format.json_schema.name'."})
 BOOK.row("openai/response-format-name-pattern",
     "The name of the response's schema has characters other than letters, digits, _ and -.",
     ANY_PARAMETER, lambda body: _format(body).get("type") == "json_schema"
         and say.wrong_name("response_format.json_schema.name", _format(body)["json_schema"]["name"]),
     needs="response_format",
-    wrong=_schema_format(schema=_SCHEMA, name="an answer"), right=_schema_format(schema=_SCHEMA, name="an_answer"),
+    wrong=_schema_format(schema=rules.CLOSED_SCHEMA, name="an answer"),
+    right=_schema_format(schema=rules.CLOSED_SCHEMA, name="an_answer"),
     verbatim={"public code that quotes it": "Invalid 'response_format.json_schema.name': string does not match pa"})
 BOOK.row("openai/response-format-schema",
     "A strict schema of the response has an optional property or allows additional ones.",
     ANY_PARAMETER, _format_schema, needs="response_format",
-    wrong=_schema_format(name="answer", strict=True, schema={**_SCHEMA, "required": []}),
-    right=_schema_format(name="answer", strict=True, schema=_SCHEMA),
+    wrong=_schema_format(name="answer", strict=True, schema={**rules.CLOSED_SCHEMA, "required": []}),
+    right=_schema_format(name="answer", strict=True, schema=rules.CLOSED_SCHEMA),
     recorded={"recording, gpt-4o-mini": "'required' is required to be supplied and to be an array including"})
 BOOK.row("openai/json-object-unsaid", "A JSON object is requested and no message contains the word JSON.",
     WHOLE_REQUEST, lambda body: _format(body).get("type") == "json_object"

@@ -1,13 +1,12 @@
 """The sources of the rules, and their sample requests."""
 
-from typing import Any
+from typing import Any, Final
 
 from fake_providers.rule import Citation
 from fake_providers.values.json_texts import copied
-from fake_providers.wires.openai_shared.rules import CHAT_PROBES as PROBES
+from fake_providers.wires.openai_shared.rules import CHAT_PROBES
 
-__all__ = ["CALL_MESSAGE", "PROBES", "RESULT", "TOOL", "USER", "cite", "sample_request"]
-
+PROBES: Final = CHAT_PROBES
 USER: dict[str, Any] = {"role": "user", "content": "What is the weather in Oslo?"}
 TOOL: dict[str, Any] = {
     "type": "function",

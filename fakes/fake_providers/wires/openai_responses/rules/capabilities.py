@@ -97,10 +97,9 @@ BOOK.row("openai/responses-model-unsupported", "The model is only available on o
 BOOK.row("openai/responses-sampling-unsupported",
     "A temperature other than 1, `top_p` or a penalty is set for a reasoning model.",
     BODY, lambda body: next(
-        (breach(name, unsupported(name).message) for name,
-        default in SAMPLING.items() if body.get(name) not in (None, default)), None), given=_is_reasoning,
-    needs=("frequency_penalty", "presence_penalty", "temperature", "top_p"), trait="reasoning",
-    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+        (breach(name, unsupported(name).message) for name in SAMPLING if body.get(name) not in (None, SAMPLING[name])),
+        None), given=_is_reasoning, needs=("frequency_penalty", "presence_penalty", "temperature", "top_p"),
+    trait="reasoning", models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
     wrong=sample_request(temperature=0.5), right=sample_request(temperature=1),
     recorded={PROBES: "temperature 0.5",
         "recordings, o1, o3, gpt-5.1-chat-latest": "'temperature' is not supported with this model."})

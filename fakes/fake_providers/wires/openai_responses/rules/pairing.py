@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fake_providers.replies.signature_forms import may_be_openais
-from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, NEAR_MESSAGES, WHOLE_REQUEST, Breach, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, NEAR_MESSAGES, WHOLE_REQUEST, Breach, Rulebook, Selector
 from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, ServedItem, conversation_id
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
@@ -175,16 +175,23 @@ def _not_persisted(conversation: Conversation) -> Breach | None:
     return breach("input", message, at=at)
 
 
-def _encrypted_elsewhere(conversation: Conversation) -> Breach | None:
-    for placed in conversation.items:
-        content = placed.value.get("encrypted_content") if placed.value.get("type") == "reasoning" else None
-        if isinstance(content, str) and content and not may_be_openais(content):
-            sentence = (
-                f"The encrypted content {content[:4]}...{content[-4:]} could not be verified. Reason: Encrypted "
-                "content could not be decrypted or parsed."
-            )
-            return breach(None, sentence, "invalid_encrypted_content", at=f"{placed.at}.encrypted_content")
-    return None
+PLACED: Final = Selector(
+    lambda context: ((placed.value, placed.at) for placed in context.body.items),
+    "{place}",
+    ("place",),
+    "parts",
+    ("conversation",),
+)
+"""Each item of the request and of what it continues."""
+
+
+def _encrypted_elsewhere(item: dict[str, Any], place: str) -> Breach | None:
+    content = item.get("encrypted_content") if item.get("type") == "reasoning" else None
+    if not isinstance(content, str) or not content or may_be_openais(content):
+        return None
+    sentence = f"The encrypted content {content[:4]}...{content[-4:]} could not be verified. Reason: Encrypted content "
+    where = f"{place}.encrypted_content"
+    return breach(None, f"{sentence}could not be decrypted or parsed.", "invalid_encrypted_content", at=where)
 
 
 _TWO_STATES = {"conversation": "conv_1", "previous_response_id": "resp_1"}
@@ -241,7 +248,7 @@ STATE_BOOK.row("openai/responses-input-empty",
     recorded=probes("input empty loses to the state phase", "input empty beats the capability pass"))
 REASONING_BOOK.row("openai/responses-encrypted-content-invalid",
     "A reasoning item was encrypted by another provider. Of OpenAI's own only the beginning is checked.",
-    ANY_MESSAGE, _encrypted_elsewhere, needs="encrypted_content",
+    PLACED, _encrypted_elsewhere, needs="encrypted_content",
     wrong=sample_request(USER, item_with(REASONING_ITEM, encrypted_content="EqQBCgIYAhIM1gbcDa9GJwZA2b3h"),
         ASSISTANT_MESSAGE, USER), right=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
     verbatim={"openai/codex#8126": "The encrypted content gAAA...CwHs could not be verified.",

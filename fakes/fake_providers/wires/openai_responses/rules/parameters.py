@@ -157,14 +157,6 @@ def _format_schema(body: dict[str, Any]) -> Breach | None:
     return say.breach("text.format.schema", message, "invalid_json_schema")
 
 
-_SCHEMA = {
-    "type": "object",
-    "properties": {"city": {"type": "string"}},
-    "required": ["city"],
-    "additionalProperties": False,
-}
-
-
 def _with_format(**members: Any) -> dict[str, Any]:
     return sample_request(text={"format": {"type": "json_schema", **members}})
 
@@ -260,7 +252,7 @@ LATE.row("openai/responses-format-name-pattern",
 BOOK.row("openai/responses-format-schema",
     "A strict schema of the response has an optional property or allows additional ones.",
     ANY_PARAMETER, _format_schema, needs="json_schema",
-    wrong=_with_format(name="answer", strict=True, schema={**_SCHEMA, "required": []}),
-    right=_with_format(name="answer", strict=True, schema=_SCHEMA),
+    wrong=_with_format(name="answer", strict=True, schema={**rules.CLOSED_SCHEMA, "required": []}),
+    right=_with_format(name="answer", strict=True, schema=rules.CLOSED_SCHEMA),
     recorded={"recording, gpt-4o-mini": "Invalid schema for response_format 'response': In context=(),"})
 # fmt: on

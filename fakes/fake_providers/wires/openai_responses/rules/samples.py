@@ -1,13 +1,12 @@
 """The sources of the rules, and their sample requests."""
 
-from typing import Any
+from typing import Any, Final
 
 from fake_providers.rule import Citation
 from fake_providers.values.json_texts import copied
-from fake_providers.wires.openai_shared.rules import RESPONSES_PROBES as PROBES
+from fake_providers.wires.openai_shared.rules import RESPONSES_PROBES
 
-__all__ = ["ASSISTANT_MESSAGE", "CALL", "PROBES", "REASONING_ITEM", "RESULT", "TOOL", "USER", "cite", "sample_request"]
-
+PROBES: Final = RESPONSES_PROBES
 MODEL = "gpt-5.6-terra"
 
 USER: dict[str, Any] = {"role": "user", "content": "What is the weather in Oslo?"}
