@@ -200,7 +200,7 @@ def _bytes(_: Any, context: RequestContext) -> int | None:
     return size if size > MOST_BYTES else None
 
 
-# A table: two rows are to be compared.
+# A table: two rows are to be compared. Rules on parameters look at any message: the translation is of both.
 # fmt: off
 _row("text-blank", "A text block is empty, or a message has white space alone: leave the block out.",
     TURN, _blank, "messages: text content blocks must {found}",

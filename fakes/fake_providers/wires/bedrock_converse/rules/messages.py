@@ -274,7 +274,7 @@ DOCUMENTS_BOOK.row("bedrock/document-name-duplicate",
     right=sample_request(["a", DOCUMENT], "b", ["c", _document(name="other")]),
     verbatim={"maximhq/bifrost#7003": "...", "anomalyco/opencode#48756": ""})
 DOCUMENTS_BOOK.row("bedrock/citations-unsupported", "A document asks for citations, which the model does not make.",
-    conversation.DOCUMENT, lambda document: members(document.get("citations")).get("enabled"),
+    conversation.DOCUMENT, lambda document: bool(members(document.get("citations")).get("enabled")),
     "This model doesn't support citations.", ".citations", needs="citations", trait="no-citations",
     models="Nova, Llama, Pixtral, DeepSeek", path=bedrock_path(LLAMA),
     wrong=sample_request(["a", _document(citations={"enabled": True})]),
