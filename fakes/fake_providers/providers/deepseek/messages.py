@@ -7,7 +7,7 @@ from typing import Any, Final
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import NO_KEY, UNSAID
-from fake_providers.providers.deepseek.chat_rules import MODEL, OWN_ERROR
+from fake_providers.providers.deepseek.chat_rules import ERROR_IN_JSON, MODEL
 from fake_providers.providers.shared.chat_reading import listed, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
@@ -20,7 +20,7 @@ from fake_providers.providers.shared.types_elsewhere import (
     sample,
     samples,
 )
-from fake_providers.replies.documents import ByStatus, Envelope
+from fake_providers.replies.documents import ByStatus
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
@@ -36,8 +36,7 @@ RESULT: Final = {"role": "user", "content": [{"type": "tool_result", "tool_use_i
 THINKING: Final = {"type": "enabled"}
 
 
-ERROR: Final = Envelope(OWN_ERROR, type="invalid_request_error")
-BOOK = Rulebook(ERROR.refusal)
+BOOK = Rulebook(ERROR_IN_JSON.refusal)
 
 refuse_unread(
     BOOK,
@@ -179,5 +178,5 @@ PROVIDER = Provider(
         evidence=cite("recordings of chat completions with a wrong key", "Authentication Fails"),
     ),
     key_sentence=NO_KEY,
-    envelope=ERROR.but(type=ByStatus(KINDS, "invalid_request_error")),
+    envelope=ERROR_IN_JSON.but(type=ByStatus(KINDS, "invalid_request_error")),
 )

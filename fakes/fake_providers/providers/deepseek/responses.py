@@ -14,7 +14,7 @@ from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import PROVIDER as CHAT
 from fake_providers.providers.deepseek.chat import UNSAID
-from fake_providers.providers.deepseek.chat_rules import error_body
+from fake_providers.providers.deepseek.chat_rules import ERROR_IN_JSON
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
@@ -26,7 +26,6 @@ from fake_providers.providers.shared.types_elsewhere import (
     kind_of,
 )
 from fake_providers.reply import Reply
-from fake_providers.rule import Rule
 from fake_providers.rulebook import NEAR_MESSAGES, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
@@ -60,15 +59,11 @@ REASONING_ITEM: Final = {
 }
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message)
-
-
 def deepseek(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return sample_request(*conversation, model=MODEL, **fields)
 
 
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(ERROR_IN_JSON.refusal)
 
 refuse_unread(
     BOOK,
