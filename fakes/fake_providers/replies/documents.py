@@ -32,6 +32,9 @@ class Document:
     def __init__(self, order: str = "", **values: Any) -> None:
         self._order = order.split()
         self._values = values
+        names = {word.removesuffix("?").partition(":")[0] for word in self._order}
+        if values.keys() - names:
+            raise ValueError(f"values without a place in {order!r}: {', '.join(sorted(values.keys() - names))}")
         members, optional = [], []
         for word in self._order:
             name, _, attribute = word.removesuffix("?").partition(":")
@@ -108,7 +111,7 @@ class Envelope:
         """The same with other usual values."""
         return Envelope(self._body, **{**self._usual, **usual})
 
-    def refusal(self, rule: Rule, found: Breach, _context: RequestContext) -> Any:
+    def refusal(self, rule: Rule, found: Breach, _context: RequestContext | None) -> Any:
         """The body of a refusal, for `Rulebook`: `extra` of what was found has values for holes."""
         return self(found.message, **{"status": rule.status, **found.extra})
 

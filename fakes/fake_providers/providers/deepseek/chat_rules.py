@@ -30,6 +30,7 @@ CALL: Final = {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}
 
 
 OWN_ERROR: Final = {"error": {"message": "<message>", "type": "<type>", "param": None, "code": "invalid_request_error"}}
+ERROR_IN_JSON: Final = Envelope(OWN_ERROR, type="invalid_request_error")
 # For the older names, the error about an unreadable body is plain text.
 error_body = Envelope(ByStatus({422: "<message>"}, OWN_ERROR), type="invalid_request_error")
 

@@ -8,12 +8,12 @@ from typing import Any, Final
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import NO_KEY, UNSAID
-from fake_providers.providers.deepseek.chat_rules import MODEL, NOT_JSON, OWN_ERROR
+from fake_providers.providers.deepseek.chat_rules import ERROR_IN_JSON, MODEL, NOT_JSON
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
-from fake_providers.replies.documents import ByStatus, Envelope
+from fake_providers.replies.documents import ByStatus
 from fake_providers.rulebook import ANY_PARAMETER, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import cite
@@ -30,8 +30,7 @@ THINKING: Final = {"type": "enabled"}
 sample = partial(elsewhere.sample, MODEL)
 
 
-ERROR: Final = Envelope(OWN_ERROR, type="invalid_request_error")
-BOOK = Rulebook(ERROR.refusal)
+BOOK = Rulebook(ERROR_IN_JSON.refusal)
 
 chat.refuse_unread(BOOK, "deepseek", elsewhere.CONVERSATION, model=MODEL, not_json=NOT_JSON,
     missing=f"{UNREADABLE}missing field `messages` at line 1 column 2",
@@ -134,5 +133,5 @@ PROVIDER = Provider(
         evidence=cite("recordings of chat completions with a wrong key", "Authentication Fails"),
     ),
     key_sentence=NO_KEY,
-    envelope=ERROR.but(type=ByStatus(KINDS, "invalid_request_error")),
+    envelope=ERROR_IN_JSON.but(type=ByStatus(KINDS, "invalid_request_error")),
 )

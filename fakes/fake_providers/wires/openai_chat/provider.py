@@ -206,8 +206,10 @@ class Answers(Struct, frozen=True):
         said = self._said(rendered)
         ends = not rendered.interrupted
         last = said.pop() if self.finishes_early and ends else self.last.fill(Said(rendered))
-        if said:
+        if len(said) > 2:
             yield from self._in_chunks(said, rendered)
+        else:
+            yield from (self.chunk.fill(self.step_of(rendered, delta)) for delta in said)
         if ends:
             yield from self._ending(last, rendered)
 

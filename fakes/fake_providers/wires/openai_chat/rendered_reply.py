@@ -65,22 +65,13 @@ class RenderedReply(Struct, frozen=True):
     size: int
     interrupted: bool
     """Whether an error replaces the end."""
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
 
     @property
     def ids(self) -> Ids:
         return self.context.ids
-
-    @property
-    def prompt_tokens(self) -> int:
-        return self.tokens.prompt
-
-    @property
-    def completion_tokens(self) -> int:
-        return self.tokens.completion
-
-    @property
-    def total_tokens(self) -> int:
-        return self.tokens.total
 
     @property
     def cached_details(self) -> dict[str, int]:
@@ -138,5 +129,18 @@ def render(
     finish = finish_reason(reply, context)
     chunks = tuple(reply.chunks)
     return RenderedReply(
-        context, id, model, content(reply), reply.thinking, calls, finish, tokens, chunks, size, interrupted
+        context,
+        id,
+        model,
+        content(reply),
+        reply.thinking,
+        calls,
+        finish,
+        tokens,
+        chunks,
+        size,
+        interrupted,
+        tokens.prompt,
+        tokens.completion,
+        tokens.total,
     )
