@@ -1,11 +1,10 @@
-"""The ordered rules of one wire and how they are checked; what some models cannot do, as tables of such rules.
-
-Which model has which trait is in the facts of its provider.
-"""
+"""The ordered rules of one wire, each a row: what it looks at, when it refuses and in which words; and how they are
+checked, and which need not be."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
@@ -155,24 +154,35 @@ def check_of_row(selector: Selector, when: Callable[..., Any], says: str, at: st
     wanted = parameters[1:]
     place = at[1:] if at.startswith("/") else selector.place + at
 
-    def check(context: RequestContext) -> Breach | None:
-        for found in selector.find(context):
-            hit = when(found[0], *arguments(found, context)) if wanted else when(found[0])
-            if isinstance(hit, Breach):
-                return hit
-            if hit:
-                names = {"item": found[0], "model": context.model, **selector.named(found)}
-                names.update(hit if isinstance(hit, dict) else {"found": hit})
-                where = place.format_map(names)
-                return Breach(where, says.format_map({"at": where, **names}))
-        return None
-
     def arguments(found: tuple[Any, ...], context: RequestContext) -> Iterator[Any]:
+        yield found[0]
         for name in wanted:
             if name in selector.names:
                 yield found[selector.names.index(name) + 1]
             else:
                 yield context if name == "context" else selector.place.format_map(selector.named(found))
+
+    # Most want the item alone or what is named beside it: these are called without looking up any name.
+    named = set(wanted) <= set(selector.names)
+    picked = itemgetter(0, *(selector.names.index(name) + 1 for name in wanted)) if wanted and named else None
+
+    def check(context: RequestContext) -> Breach | None:
+        for found in selector.find(context):
+            if not wanted:
+                hit = when(found[0])
+            elif picked is not None:
+                hit = when(*picked(found))
+            else:
+                hit = when(*arguments(found, context))
+            if hit:
+                return hit if isinstance(hit, Breach) else breach(hit, found, context)
+        return None
+
+    def breach(hit: Any, found: tuple[Any, ...], context: RequestContext) -> Breach:
+        names = {"item": found[0], "model": context.model, **selector.named(found)}
+        names.update(hit if isinstance(hit, dict) else {"found": hit})
+        where = place.format_map(names)
+        return Breach(where, says.format_map({"at": where, **names}))
 
     return check
 
@@ -466,68 +476,6 @@ class RenamedBook(Rulebook):
             evidence=(*evidence, *rule.evidence),
             checked=max(rule.checked, FIRST_CHECKED),
         )
-
-
-class ModelRefusal(Struct, frozen=True):
-    """`asks` returns the place in the body where it asks for what the models cannot do, or an empty text.
-
-    `trait` is empty where no model can. In the `sentence`, `{model}` and `{value}` stand for the model and for the
-    value in the place. `extra` is the rest of the error.
-    """
-
-    rule: str
-    trait: str
-    asks: Callable[[dict[str, Any]], str]
-    sentence: str
-    why: str
-    models: str
-    confidence: Confidence
-    evidence: tuple[Citation, ...]
-    breaking: Any
-    accepted: Any
-    path: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)
-    streams_only: bool = False
-    selector: Selector = ANY_PARAMETER
-
-
-def refuse_by_model(
-    book: Rulebook,
-    rows: Iterable[ModelRefusal],
-    *,
-    body: Callable[[RequestContext], Any] = lambda context: context.body,
-    providers: tuple[str, ...] | None = None,
-) -> None:
-    """Add a rule for each row, in their order; `body` is the whole body of the request."""
-
-    def add(row: ModelRefusal) -> None:
-        def check(context: RequestContext) -> Breach | None:
-            if row.streams_only and not context.stream:
-                return None
-            whole = body(context)
-            place = row.asks(whole)
-            if not place:
-                return None
-            value = whole.get(place) if isinstance(whole, dict) else None
-            sentence = row.sentence.replace("{model}", context.model).replace("{value}", str(value))
-            return Breach(place, sentence, row.extra)
-
-        rule = Rule(
-            row.rule,
-            400,
-            row.why,
-            row.models,
-            row.confidence,
-            row.evidence,
-            "2026-11-23",
-            row.breaking,
-            row.accepted,
-            row.path,
-        )
-        book.add(rule, row.selector, check, trait=row.trait or (), providers=providers)
-
-    for row in rows:
-        add(row)
 
 
 def sets(*names: str) -> Callable[[dict[str, Any]], str]:
