@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from cohere_requests import MODEL, SCHEMA, THINKS, TOOL, USER, call, calls, chat_body, refused, result, violation_of
 
+from fake_providers.rule import Tolerance, tolerating
+
 USAGE = "For proper usage, please refer to https://docs.cohere.com/reference/chat"
 PICTURE = {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}
 DOCUMENT = {"type": "document", "document": {"data": '[{"output": "60"}]'}}
@@ -183,3 +185,15 @@ def test_first_member_that_does_not_fit_is_named() -> None:
 @pytest.mark.parametrize("body", [b"", b"null", b"{", b'{"model": 1e999}', b"[" * 20_000])
 def test_odd_bodies_are_refused_and_nothing_is_raised(body: bytes) -> None:
     assert violation_of(body) is not None
+
+
+def test_blocks_of_a_tolerated_role_are_not_judged_and_other_messages_are() -> None:
+    tolerance = Tolerance(frozenset({"cohere/role-unknown"}))
+    developer, block = {"role": "developer", "content": "Be brief."}, {"type": "input_text", "text": "Rain?"}
+    with tolerating(tolerance):
+        accepted = violation_of(chat_body(developer, USER))
+        found = violation_of(chat_body(developer, {"role": "user", "content": [block]}))
+
+    assert accepted is None
+    assert found is not None
+    assert found.rule == "cohere/block-type"
