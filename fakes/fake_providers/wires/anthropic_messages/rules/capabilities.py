@@ -19,8 +19,6 @@ LAST = Rulebook(envelope)
 """What is refused after the schemas were read."""
 
 FORMAT = {"type": "json_schema", "schema": {"type": "object", "properties": {}, "additionalProperties": False}}
-
-
 THINKING_REQUEST = sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED)
 GUIDE = (
     "https://docs.claude.com/en/docs/build-with-claude/extended-thinking#important-considerations-when-using-extended-"

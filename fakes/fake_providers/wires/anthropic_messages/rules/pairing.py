@@ -39,8 +39,7 @@ BOOK = Rulebook(envelope)
 
 UNANSWERED = (
     "`tool_use` ids were found without `tool_result` blocks immediately after: {found}. Each `tool_use` block must "
-    "have "
-    "a corresponding `tool_result` block in the next message."
+    "have a corresponding `tool_result` block in the next message."
 )
 INTERLEAVED = "interleaved-thinking"
 """A value of the header `anthropic-beta`; newer models interleave without it."""

@@ -30,6 +30,10 @@ def thinking_block(thinking: str = "b", signature: str | None = None) -> dict[st
     return {"type": "thinking", "thinking": thinking, "signature": signature or sign(thinking)}
 
 
+def _enabled(**fields: Any) -> dict[str, Any]:
+    return sample_request(**{"model": SMALL, "max_tokens": 4096, "thinking": ENABLED, **fields})
+
+
 def _after_thought(block: dict[str, Any]) -> dict[str, Any]:
     """A conversation with this block of thinking before an answer."""
     return sample_request("a", [block, text_block("c")], "d")
@@ -86,22 +90,20 @@ THOUGHT = Selector(_thoughts, "{item.at}", ("state", "is_latest"), "request", ("
 BOOK.row("anthropic/thinking-budget-small", "The budget of enabled thinking is less than 1024 tokens.",
     ANY_PARAMETER, lambda body: (tokens := _budget(body)) is not None and tokens < 1024,
     "{at}: Input should be greater than or equal to 1024", "thinking.enabled.budget_tokens", needs="thinking",
-    wrong=sample_request(model=SMALL, max_tokens=4096, thinking={"type": "enabled", "budget_tokens": 100}),
-    right=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED),
+    wrong=_enabled(thinking={"type": "enabled", "budget_tokens": 100}), right=_enabled(),
     verbatim={"danny-avila/LibreChat#8346":
         "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024"})
 BOOK.row("anthropic/thinking-budget-large", "The budget for thinking is not smaller than `max_tokens`.",
     ANY_PARAMETER, lambda body: (tokens := _budget(body)) is not None and tokens >= body["max_tokens"],
     "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
         f"{GUIDE}#max-tokens-and-context-window-size", "max_tokens", needs="thinking",
-    wrong=sample_request(model=SMALL, max_tokens=1024, thinking=ENABLED),
-    right=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED),
+    wrong=_enabled(max_tokens=1024), right=_enabled(),
     recorded={"pydantic/pydantic-ai test_pause_turn_web_search_vcr.yaml":
         "`max_tokens` must be greater than `thinking.budget_tokens`."})
 BOOK.row("anthropic/thinking-forced-tool", "`tool_choice` forces a call while thinking is enabled with a budget.",
     ANY_PARAMETER, lambda body: mode(body) == "enabled" and forces_call(body), FORCED, "tool_choice", needs="thinking",
-    wrong=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "any"}),
-    right=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, tools=[TOOL], tool_choice={"type": "auto"}),
+    wrong=_enabled(tools=[TOOL], tool_choice={"type": "any"}),
+    right=_enabled(tools=[TOOL], tool_choice={"type": "auto"}),
     recorded={"maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-sonnet-4 to claude-opus-4-6)": FORCED})
 BOOK.row("anthropic/adaptive-forced-tool",
     "`tool_choice` forces a call with adaptive thinking. The refusal was recorded in the middle of 2026, but since "
@@ -120,8 +122,7 @@ BOOK.row("anthropic/thinking-temperature", "`temperature` is not 1 while thinkin
     ANY_PARAMETER, lambda body: mode(body) in ("enabled", "adaptive") and body.get("temperature", 1) != 1,
     "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our documentation "
         "at https://platform.claude.com/docs/en/build-with-claude/extended-thinking", "temperature", needs="thinking",
-    wrong=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=0),
-    right=sample_request(model=SMALL, max_tokens=4096, thinking=ENABLED, temperature=1),
+    wrong=_enabled(temperature=0), right=_enabled(temperature=1),
     verbatim={"MayDay-wpf/snow-app#42": "may only be set to 1 when thinking is enabled or in adaptive mode",
         "MartialBE/one-hub#529": "`temperature` may only be set to 1 when thinking is enabled."})
 BOOK.row("anthropic/thinking-last", "An assistant message ends with thinking; leave out thinking that was interrupted.",

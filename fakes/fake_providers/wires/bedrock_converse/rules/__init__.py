@@ -1,6 +1,7 @@
 """All rules of Bedrock's Converse in its three layers: the shape, the service, and the model.
 
 That the layers come in this order is certain; the order within the service's is ours.
+Rules on parameters look at any message (`ANY_MESSAGE`), too: beside one of the wrong shape they are not reached.
 """
 
 from typing import Any

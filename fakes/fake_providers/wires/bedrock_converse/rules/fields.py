@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.wires.bedrock_converse.conversation import RESULT, SCHEMA, TURN, Block, Turn, blocks_of, turns
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope, extraneous_key
 from fake_providers.wires.bedrock_converse.request import members
@@ -155,7 +155,7 @@ BOOK.row("bedrock/s3-unsupported",
     right=sample_request("a"),
     recorded={"pydantic/pydantic-ai, a recording of claude-sonnet-4-5": "..."})
 BOOK.row("bedrock/max-tokens-large", "`maxTokens` is more than the model can write.",
-    ANY_PARAMETER, _above_limit,
+    ANY_MESSAGE, _above_limit,
     "The maximum tokens you requested exceeds the model limit of {found}. Try again with a maximum tokens value that "
         "is lower than {found}.", "inferenceConfig.maxTokens", needs="maxTokens",
     models="Nova of the first generation 10000, Llama 8192, gpt-oss 128000, Claude 4.5 64000", path=bedrock_path(NOVA),
@@ -166,7 +166,7 @@ BOOK.row("bedrock/max-tokens-large", "`maxTokens` is more than the model can wri
         "value that is lower than 10000."})
 BOOK.row("bedrock/additional-field-conflict",
     "`additionalModelRequestFields` has what the request already says in a field of its own.",
-    ANY_PARAMETER, _conflict, "The additional field {name} conflicts with {what}. Remove {name} and try again.",
+    ANY_MESSAGE, _conflict, "The additional field {name} conflicts with {what}. Remove {name} and try again.",
     "additionalModelRequestFields.{member}", needs="additionalModelRequestFields",
     wrong=sample_request(system=[{"text": "b"}], additionalModelRequestFields={"system": "b"}),
     right=sample_request(system=[{"text": "b"}], additionalModelRequestFields={}),
@@ -185,7 +185,7 @@ BOOK.row("bedrock/reasoning-unsupported",
         "strands-agents/sdk-python, a list of models measured": ""})
 BOOK.row("bedrock/openai-unknown-parameter",
     "An additional field is none that OpenAI knows, such as the `reasoningConfig` of Nova.",
-    ANY_PARAMETER, _unknown_parameter, needs="additionalModelRequestFields", trait="openai", models="OpenAI's",
+    ANY_MESSAGE, _unknown_parameter, needs="additionalModelRequestFields", trait="openai", models="OpenAI's",
     checked="2026-11-27", path=bedrock_path(GPT_OSS),
     wrong=sample_request(additionalModelRequestFields={"reasoningConfig": {"type": "enabled"}}),
     right=sample_request(additionalModelRequestFields={}),
@@ -202,7 +202,7 @@ BOOK.row("bedrock/nova-schema-key",
         "Malformed input request: #/toolConfig/tools/1/toolSpec/inputSchema/json: extraneous key [definitions] "
         "is not permitted, please reformat your input and try again."})
 BOOK.row("bedrock/nova-reasoning-max-tokens", "`maxTokens` is set where the model is to reason with high effort.",
-    ANY_PARAMETER, _limits_high_effort,
+    ANY_MESSAGE, _limits_high_effort,
     "`maxTokens` must be unset when reasoningConfig type is 'enabled' and maxReasoningEffort is 'high'.",
     "inferenceConfig.maxTokens", needs="reasoningConfig", trait="nova", models="Nova 2",
     path=bedrock_path("us.amazon.nova-2-lite-v1:0"),

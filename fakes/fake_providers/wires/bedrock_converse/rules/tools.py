@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, NEAR_MESSAGES, RequestContext, Rulebook
+from fake_providers.rulebook import ALL_TOOLS, ANY_MESSAGE, NEAR_MESSAGES, RequestContext, Rulebook
 from fake_providers.wires.bedrock_converse.conversation import (
     CALL,
     NEAR_TURN,
@@ -85,13 +85,13 @@ def _mixed(context: RequestContext, role: str, kind: str) -> Turn | None:
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("bedrock/tools-unsupported", "The model takes no tools.",
-    ANY_PARAMETER, lambda body: "toolConfig" in body, "This model doesn't support tool use.", "toolConfig",
+    ANY_MESSAGE, lambda body: "toolConfig" in body, "This model doesn't support tool use.", "toolConfig",
     needs="toolConfig", trait="no-tools", models="Llama 3.2 with 1B and 3B, Titan",
     path=bedrock_path("us.meta.llama3-2-3b-instruct-v1:0"),
     wrong=sample_request(toolConfig=TOOLS), right=sample_request(),
     recorded={"three recordings of llama3-2-3b": "..."})
 BOOK.row("bedrock/tools-in-stream", "The model takes tools in `converse`, and not in `converse-stream`.",
-    ANY_PARAMETER, lambda body, context: context.stream and "toolConfig" in body,
+    ANY_MESSAGE, lambda body, context: context.stream and "toolConfig" in body,
     "This model doesn't support tool use in streaming mode.", "toolConfig", needs="toolConfig",
     trait="no-tools-in-stream", models="Llama 3 and 4, Mistral Large 2402, Writer; Nova, Claude and Cohere take them",
     path=bedrock_path(LLAMA, stream=True),
@@ -117,7 +117,7 @@ BOOK.row("bedrock/schema-type",
         "The value at toolConfig.tools.0.toolSpec.inputSchema.json.type must be one of the following: object."})
 BOOK.row("bedrock/tool-choice-unsupported",
     "The model cannot be made to call a tool in this way; leave `toolChoice` out or use `auto`.",
-    ANY_PARAMETER, _unsupported_choice, "This model doesn't support the {at} field. Remove {at} and try again.",
+    ANY_MESSAGE, _unsupported_choice, "This model doesn't support the {at} field. Remove {at} and try again.",
     "toolConfig.toolChoice.{found}", needs="toolChoice", models="Llama, Writer and Cohere; Mistral for a single tool",
     path=bedrock_path(LLAMA),
     wrong=sample_request(toolConfig={"tools": [TOOL], "toolChoice": {"any": {}}}),
