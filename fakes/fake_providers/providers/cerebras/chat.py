@@ -268,14 +268,11 @@ refuse_by_model(
 
 
 MISSING_KEY = missing_key_rule(
-    "cerebras/missing-key",
-    confidence="reported",
-    evidence=cite("the recorded refusal of a wrong key", "Wrong API Key"),
+    "cerebras/missing-key", reported={"the recorded refusal of a wrong key": "Wrong API Key"}
 )
 CONTEXT_LENGTH = context_length_rule(
     "cerebras/context-length",
-    confidence="verbatim",
-    evidence=cite("public code that quotes it", "Please reduce the length of the messages or completion."),
+    verbatim={"public code that quotes it": "Please reduce the length of the messages or completion."},
 )
 TOO_MANY = "too_many_requests_error"
 FAILURES = ByStatus(

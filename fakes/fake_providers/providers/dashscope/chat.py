@@ -236,14 +236,11 @@ PROVIDER = Provider(
         FAILURES,
         window=context_length_rule(
             "dashscope/context-length",
-            confidence="verbatim",
-            evidence=cite("public code that quotes it", "Range of input length should be [1, 98304]"),
+            verbatim={"public code that quotes it": "Range of input length should be [1, 98304]"},
         ),
         too_long=f"{WRONG}Range of input length should be [1, {{window}}]",
         missing_key=missing_key_rule(
-            "dashscope/missing-key",
-            confidence="reported",
-            evidence=cite("recordings of a wrong key", "Incorrect API key"),
+            "dashscope/missing-key", reported={"recordings of a wrong key": "Incorrect API key"}
         ),
         no_key=NO_KEY,
     ),

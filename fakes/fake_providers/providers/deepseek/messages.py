@@ -163,9 +163,7 @@ PROVIDER = Provider(
         ),
     ),
     window=context_length_rule(
-        "deepseek/anthropic-context-length",
-        confidence="reported",
-        evidence=cite("worded as on chat completions, where it is recorded"),
+        "deepseek/anthropic-context-length", reported={"worded as on chat completions, where it is recorded": ""}
     ),
     too_long=lambda tokens, window: (
         f"This model's maximum context length is {window} tokens. However, you requested {tokens} tokens "
@@ -174,8 +172,7 @@ PROVIDER = Provider(
     body_of=body_of,
     missing_key=missing_key_rule(
         "deepseek/anthropic-missing-key",
-        confidence="reported",
-        evidence=cite("recordings of chat completions with a wrong key", "Authentication Fails"),
+        reported={"recordings of chat completions with a wrong key": "Authentication Fails"},
     ),
     key_sentence=NO_KEY,
     envelope=ERROR_IN_JSON.but(type=ByStatus(KINDS, "invalid_request_error")),

@@ -124,15 +124,10 @@ def first_unsigned(context: RequestContext, sentence: str) -> Breach | None:
 
 NO_KEY = "Missing or invalid Authorization header."
 MISSING_KEY = missing_key_rule(
-    "gemini/missing-bearer",
-    status=400,
-    confidence="reported",
-    evidence=cite("ychoi-kr/llm-api-prog#1", "Invalid Authorization header."),
+    "gemini/missing-bearer", status=400, reported={"ychoi-kr/llm-api-prog#1": "Invalid Authorization header."}
 )
 WINDOW = context_length_rule(
-    "gemini/prompt-too-long",
-    confidence="reported",
-    evidence=cite("the native endpoint's message", "exceeds the maximum number of tokens allowed"),
+    "gemini/prompt-too-long", reported={"the native endpoint's message": "exceeds the maximum number of tokens allowed"}
 )
 FAMILIES = families_of("openai-chat", "gemini")
 UNREADABLE = "Request contains an invalid argument."

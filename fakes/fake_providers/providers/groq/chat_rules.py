@@ -40,8 +40,7 @@ UNDECLARED_CALL = bodiless_rule(
     "groq/undeclared-call",
     status=400,
     why="The model called a tool that is not in `tools`. A stream has status 200 and an error event.",
-    confidence="recorded",
-    evidence=(
+    recorded=(
         *cite("recording, llama-3.1-8b-instant", "which was not request.tools"),
         *cite("public code that quotes it", "attempted to call tool 'json' which was not in request.tools"),
     ),
@@ -49,12 +48,9 @@ UNDECLARED_CALL = bodiless_rule(
 SCHEMA_MISMATCH = bodiless_rule(
     "groq/tool-schema-mismatch",
     status=400,
-    why=(
-        "The model called a tool with arguments that do not match its schema. A stream has status 200 and an error "
-        "event."
-    ),
-    confidence="recorded",
-    evidence=(
+    why="The model called a tool with arguments that do not match its schema. A stream has status 200 and an error "
+    "event.",
+    recorded=(
         *cite("recording, openai/gpt-oss-120b", "missing properties: 'name', additionalProperties 'foo' not"),
         *cite(
             "recording, meta-llama/llama-4-scout-17b-16e-instruct",
@@ -67,15 +63,13 @@ ARGUMENTS_NOT_JSON = bodiless_rule(
     "groq/arguments-not-json",
     status=400,
     why="The model called a tool with arguments that are not JSON. A stream has status 200 and an error event.",
-    confidence="verbatim",
-    evidence=cite("OpenHands/OpenHands#10187", "Failed to parse tool call arguments as JSON"),
+    verbatim={"OpenHands/OpenHands#10187": "Failed to parse tool call arguments as JSON"},
 )
 CHOICE_REQUIRED = bodiless_rule(
     "groq/tool-choice-required",
     status=400,
     why="`tool_choice` requires a tool call and the model wrote text. A stream has status 200 and an error event.",
-    confidence="recorded",
-    evidence=(
+    recorded=(
         *cite("recording, openai/gpt-oss-120b", "Tool choice is required, but model did not call a tool"),
         *cite("recording, moonshotai/kimi-k2-instruct", "Failed to call a function."),
     ),

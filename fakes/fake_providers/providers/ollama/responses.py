@@ -26,7 +26,6 @@ from fake_providers.wires.ollama_chat.go_json import (
     mismatch,
 )
 from fake_providers.wires.ollama_chat.model_names import tools_unsupported
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Provider
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
 
@@ -168,7 +167,7 @@ def _no_tools(context: RequestContext) -> Breach | None:
     return tools_unsupported(context, context.body.get("tools"))
 
 
-TOO_LONG = context_length_rule("ollama/responses-prompt-too-long", confidence="inferred", evidence=cite(SOURCE))
+TOO_LONG = context_length_rule("ollama/responses-prompt-too-long", inferred={SOURCE: ""})
 
 
 # A table: two rows are to be compared.

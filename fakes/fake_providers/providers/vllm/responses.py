@@ -22,7 +22,6 @@ from fake_providers.providers.vllm.chat import MODEL, error_body
 from fake_providers.providers.vllm.chat import PROVIDER as CHAT
 from fake_providers.rulebook import ANY_PART, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Answers, Members, Provider, Tokens, requested_value
 from fake_providers.wires.openai_responses.response import CREATED
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
@@ -157,7 +156,7 @@ def _response(context: ReplyContext, response_id: str, _streamed: bool) -> Membe
     }
 
 
-TOO_LONG = context_length_rule("vllm/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
+TOO_LONG = context_length_rule("vllm/responses-context-length", inferred={SOURCE: ""})
 
 
 # A table: two rows are to be compared.
