@@ -300,14 +300,11 @@ PROVIDER = Provider(
     errors=Errors(
         error_body,
         FAILURES,
-        window=context_length_rule(
-            "anthropic/chat-prompt-too-long", confidence="reported", evidence=cite("the words of the Messages API")
-        ),
+        window=context_length_rule("anthropic/chat-prompt-too-long", reported={"the words of the Messages API": ""}),
         too_long="prompt is too long: {tokens} tokens > {window} maximum",
         missing_key=missing_key_rule(
             "anthropic/chat-missing-key",
-            confidence="reported",
-            evidence=cite("public reports of a wrong key on this endpoint", "Invalid Anthropic API Key"),
+            reported={"public reports of a wrong key on this endpoint": "Invalid Anthropic API Key"},
         ),
         no_key=NO_KEY,
         key=lambda request: "key" if has_key(request) else "",

@@ -45,13 +45,10 @@ MISSING_KEY = bodiless_rule(
     "azure/missing-key",
     status=401,
     why="The request has no key, neither in `api-key` nor in its Authorization header.",
-    confidence="recorded",
-    evidence=cite("recording, gpt-4o", "Access denied due to invalid subscription key or wrong API endpoint."),
+    recorded={"recording, gpt-4o": "Access denied due to invalid subscription key or wrong API endpoint."},
 )
 CONTEXT_LENGTH = context_length_rule(
-    "azure/context-length",
-    confidence="reported",
-    evidence=cite("OpenAI's own message", "maximum context length is 128000 tokens"),
+    "azure/context-length", reported={"OpenAI's own message": "maximum context length is 128000 tokens"}
 )
 
 

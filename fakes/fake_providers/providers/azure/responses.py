@@ -13,7 +13,7 @@ from fake_providers.wires.openai_shared.provider_errors import context_length_ru
 
 SAME = cite("14 recordings of openai.azure.com and cognitiveservices.azure.com, whose answers are OpenAI's")
 
-TOO_LONG = context_length_rule("azure/responses-context-length", confidence="reported", evidence=SAME)
+TOO_LONG = context_length_rule("azure/responses-context-length", reported=SAME)
 
 
 PROVIDER = Provider(

@@ -16,7 +16,7 @@ from fake_providers.rule import Rule
 from fake_providers.rulebook import ALL_TOOLS, ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED
-from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
@@ -140,14 +140,11 @@ FORMAT: Final = {"type": "json_object"}
 
 
 MISSING_KEY = missing_key_rule(
-    "cerebras/missing-key",
-    confidence="reported",
-    evidence=cite("the recorded refusal of a wrong key", "Wrong API Key"),
+    "cerebras/missing-key", reported={"the recorded refusal of a wrong key": "Wrong API Key"}
 )
 CONTEXT_LENGTH = context_length_rule(
     "cerebras/context-length",
-    confidence="verbatim",
-    evidence=cite("public code that quotes it", "Please reduce the length of the messages or completion."),
+    verbatim={"public code that quotes it": "Please reduce the length of the messages or completion."},
 )
 TOO_MANY = "too_many_requests_error"
 FAILURES = ByStatus(

@@ -175,13 +175,9 @@ PROVIDER = Provider(
     errors=Errors(
         lambda message, **_: error_body(message, Ids(message)),
         ByStatus({}, lambda status, context, _: error_body(sentence_of(status, context), context.ids)),
-        window=context_length_rule(
-            "cohere/chat-prompt-too-long", confidence="reported", evidence=cite("the words of /v2/chat")
-        ),
+        window=context_length_rule("cohere/chat-prompt-too-long", reported={"the words of /v2/chat": ""}),
         too_long=_too_long,
-        missing_key=missing_key_rule(
-            "cohere/chat-missing-key", confidence="reported", evidence=cite("the words of /v2/chat", NO_KEY)
-        ),
+        missing_key=missing_key_rule("cohere/chat-missing-key", reported={"the words of /v2/chat": NO_KEY}),
         no_key=Failure(NO_KEY, body=error_body(NO_KEY, Ids("no key"))),
         stream_error=lambda body, context: event({"error": body}),
     ),

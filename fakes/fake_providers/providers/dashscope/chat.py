@@ -16,7 +16,7 @@ from fake_providers.rulebook import (
     Rulebook,
 )
 from fake_providers.wires.openai_chat.provider import USAGE_AND_REASONING, Answers, Provider
-from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
@@ -162,14 +162,11 @@ PROVIDER = Provider(
         FAILURES,
         window=context_length_rule(
             "dashscope/context-length",
-            confidence="verbatim",
-            evidence=cite("public code that quotes it", "Range of input length should be [1, 98304]"),
+            verbatim={"public code that quotes it": "Range of input length should be [1, 98304]"},
         ),
         too_long=f"{WRONG}Range of input length should be [1, {{window}}]",
         missing_key=missing_key_rule(
-            "dashscope/missing-key",
-            confidence="reported",
-            evidence=cite("recordings of a wrong key", "Incorrect API key"),
+            "dashscope/missing-key", reported={"recordings of a wrong key": "Incorrect API key"}
         ),
         no_key=NO_KEY,
     ),

@@ -11,7 +11,6 @@ from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
 from fake_providers.reply import Reply
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import USAGE, Answers, Provider, Said
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
@@ -23,15 +22,10 @@ UNSAID = "Let me see."
 """The reasoning of a model that thinks, if the script has none."""
 NO_KEY = "Authentication Fails (auth header format should be Bearer sk-...)"
 
-MISSING_KEY = missing_key_rule(
-    "deepseek/missing-key",
-    confidence="reported",
-    evidence=cite("recordings with a wrong key", "Authentication Fails"),
-)
+MISSING_KEY = missing_key_rule("deepseek/missing-key", reported={"recordings with a wrong key": "Authentication Fails"})
 CONTEXT_LENGTH = context_length_rule(
     "deepseek/context-length",
-    confidence="recorded",
-    evidence=cite("recording, deepseek-chat", "This model's maximum context length is 1048565 tokens."),
+    recorded={"recording, deepseek-chat": "This model's maximum context length is 1048565 tokens."},
 )
 FAMILIES = families_of("openai-chat", "deepseek")
 

@@ -16,7 +16,6 @@ from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_bre
 from fake_providers.replies.documents import ByStatus
 from fake_providers.rulebook import ANY_PARAMETER, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of
 
@@ -118,9 +117,7 @@ PROVIDER = Provider(
         ),
     ),
     window=context_length_rule(
-        "deepseek/anthropic-context-length",
-        confidence="reported",
-        evidence=cite("worded as on chat completions, where it is recorded"),
+        "deepseek/anthropic-context-length", reported={"worded as on chat completions, where it is recorded": ""}
     ),
     too_long=lambda tokens, window: (
         f"This model's maximum context length is {window} tokens. However, you requested {tokens} tokens "
@@ -129,8 +126,7 @@ PROVIDER = Provider(
     body_of=body_of,
     missing_key=missing_key_rule(
         "deepseek/anthropic-missing-key",
-        confidence="reported",
-        evidence=cite("recordings of chat completions with a wrong key", "Authentication Fails"),
+        reported={"recordings of chat completions with a wrong key": "Authentication Fails"},
     ),
     key_sentence=NO_KEY,
     envelope=ERROR_IN_JSON.but(type=ByStatus(KINDS, "invalid_request_error")),

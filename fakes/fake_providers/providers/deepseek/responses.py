@@ -38,7 +38,6 @@ from fake_providers.wires.openai_responses.rules.samples import (
     CALL,
     RESULT,
     USER,
-    cite,
     sample_request,
 )
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
@@ -146,13 +145,10 @@ refuse_wrong_types(BOOK, "deepseek",
 
 MISSING_KEY = missing_key_rule(
     "deepseek/responses-missing-key",
-    confidence="reported",
-    evidence=cite("recordings of chat completions with a wrong key", "Authentication Fails"),
+    reported={"recordings of chat completions with a wrong key": "Authentication Fails"},
 )
 CONTEXT_LENGTH = context_length_rule(
-    "deepseek/responses-context-length",
-    confidence="reported",
-    evidence=cite("worded as on chat completions, where it is recorded"),
+    "deepseek/responses-context-length", reported={"worded as on chat completions, where it is recorded": ""}
 )
 FAMILIES = families_of("openai-responses", "deepseek")
 

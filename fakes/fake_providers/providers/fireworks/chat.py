@@ -14,7 +14,7 @@ from fake_providers.rulebook import (
     Rulebook,
 )
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
@@ -143,14 +143,10 @@ PROVIDER = Provider(
         error_body,
         FAILURES,
         window=context_length_rule(
-            "fireworks/context-length",
-            confidence="reported",
-            evidence=cite("public code that quotes it", "The prompt is too long"),
+            "fireworks/context-length", reported={"public code that quotes it": "The prompt is too long"}
         ),
         too_long="The prompt is too long: {tokens}, model maximum context length: {window}",
-        missing_key=missing_key_rule(
-            "fireworks/missing-key", confidence="reported", evidence=cite("public threads that quote it", NO_KEY)
-        ),
+        missing_key=missing_key_rule("fireworks/missing-key", reported={"public threads that quote it": NO_KEY}),
     ),
     answers=Answers(id=uuid, call_id=lambda ids: ids.make("call_", 24), usage_comes="always"),
     books=(BOOK,),

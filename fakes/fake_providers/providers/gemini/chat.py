@@ -14,7 +14,7 @@ from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelop
 from fake_providers.rulebook import WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, PlacedCall, Provider
 from fake_providers.wires.openai_chat.request import signature_of
-from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
@@ -101,15 +101,10 @@ def first_unsigned(context: RequestContext, sentence: str) -> Breach | None:
 
 NO_KEY = "Missing or invalid Authorization header."
 MISSING_KEY = missing_key_rule(
-    "gemini/missing-bearer",
-    status=400,
-    confidence="reported",
-    evidence=cite("ychoi-kr/llm-api-prog#1", "Invalid Authorization header."),
+    "gemini/missing-bearer", status=400, reported={"ychoi-kr/llm-api-prog#1": "Invalid Authorization header."}
 )
 WINDOW = context_length_rule(
-    "gemini/prompt-too-long",
-    confidence="reported",
-    evidence=cite("the native endpoint's message", "exceeds the maximum number of tokens allowed"),
+    "gemini/prompt-too-long", reported={"the native endpoint's message": "exceeds the maximum number of tokens allowed"}
 )
 FAMILIES = families_of("openai-chat", "gemini")
 UNREADABLE = "Request contains an invalid argument."

@@ -24,7 +24,6 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Step
 from fake_providers.wires.openai_chat.request import view_of
 from fake_providers.wires.openai_chat.response import arguments_text
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     Headers,
@@ -160,17 +159,9 @@ WORDS: dict[str, Callable[[Any, Any], str]] = {
 
 LOWER = "0123456789abcdefghjkmnpqrstvwxyz"
 FINGERPRINT = "fp_3d50e63726"
-MISSING_KEY = missing_key_rule(
-    "groq/missing-key",
-    confidence="recorded",
-    evidence=cite("recording, llama-3.1-8b-instant", "Invalid API Key"),
-)
+MISSING_KEY = missing_key_rule("groq/missing-key", recorded={"recording, llama-3.1-8b-instant": "Invalid API Key"})
 TOO_LONG = "Please reduce the length of the messages or completion."
-CONTEXT_LENGTH = context_length_rule(
-    "groq/context-length",
-    confidence="recorded",
-    evidence=cite("recording, llama-3.1-8b-instant", TOO_LONG),
-)
+CONTEXT_LENGTH = context_length_rule("groq/context-length", recorded={"recording, llama-3.1-8b-instant": TOO_LONG})
 ORGANISATION = "in organization `org_conformance` service tier `on_demand` on tokens per minute (TPM): Limit 6000,"
 
 

@@ -18,7 +18,6 @@ from fake_providers.rulebook import (
     Quotes,
     RequestContext,
     Rulebook,
-    cited,
 )
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
@@ -33,28 +32,45 @@ MEMBERS: Final = {
 """All that its SDK declares; any other member of a message is refused."""
 BUILT_IN: Final = ("browser_search", "code_interpreter")
 
-
-def _of_its_model(name: str, why: str, confidence: Confidence, quotes: Quotes) -> Rule:
-    whole = f"{why} A stream has status 200 and an error event."
-    return bodiless_rule(f"groq/{name}", status=400, why=whole, confidence=confidence, evidence=cited(quotes))
-
-
-OF_ITS_MODEL: Final = (
-    _of_its_model("undeclared-call", "The model called a tool that is not in `tools`.", "recorded", {
-        "recording, llama-3.1-8b-instant": "which was not request.tools",
-        "public code that quotes it": "attempted to call tool 'json' which was not in request.tools"}),
-    _of_its_model("arguments-not-json", "The model called a tool with arguments that are not JSON.", "verbatim", {
-        "OpenHands/OpenHands#10187": "Failed to parse tool call arguments as JSON"}),
-    _of_its_model("tool-schema-mismatch",
-        "The model called a tool with arguments that do not match its schema.", "recorded", {
-        "recording, openai/gpt-oss-120b": "missing properties: 'name', additionalProperties 'foo' not",
-        "recording, meta-llama/llama-4-scout-17b-16e-instruct": "errors: [`/age`: expected integer, but got string]",
-        "OpenHands/OpenHands#10048": "str_replace_editor did not match schema: errors: [missing properties"}),
-    _of_its_model("tool-choice-required",
-        "`tool_choice` requires a tool call and the model wrote text.", "recorded", {
-        "recording, openai/gpt-oss-120b": "Tool choice is required, but model did not call a tool",
-        "recording, moonshotai/kimi-k2-instruct": "Failed to call a function."}),
-)  # fmt: skip
+UNDECLARED_CALL = bodiless_rule(
+    "groq/undeclared-call",
+    status=400,
+    why="The model called a tool that is not in `tools`. A stream has status 200 and an error event.",
+    recorded=(
+        *cite("recording, llama-3.1-8b-instant", "which was not request.tools"),
+        *cite("public code that quotes it", "attempted to call tool 'json' which was not in request.tools"),
+    ),
+)
+SCHEMA_MISMATCH = bodiless_rule(
+    "groq/tool-schema-mismatch",
+    status=400,
+    why="The model called a tool with arguments that do not match its schema. A stream has status 200 and an error "
+    "event.",
+    recorded=(
+        *cite("recording, openai/gpt-oss-120b", "missing properties: 'name', additionalProperties 'foo' not"),
+        *cite(
+            "recording, meta-llama/llama-4-scout-17b-16e-instruct",
+            "errors: [`/age`: expected integer, but got string]",
+        ),
+        *cite("OpenHands/OpenHands#10048", "str_replace_editor did not match schema: errors: [missing properties"),
+    ),
+)
+ARGUMENTS_NOT_JSON = bodiless_rule(
+    "groq/arguments-not-json",
+    status=400,
+    why="The model called a tool with arguments that are not JSON. A stream has status 200 and an error event.",
+    verbatim={"OpenHands/OpenHands#10187": "Failed to parse tool call arguments as JSON"},
+)
+CHOICE_REQUIRED = bodiless_rule(
+    "groq/tool-choice-required",
+    status=400,
+    why="`tool_choice` requires a tool call and the model wrote text. A stream has status 200 and an error event.",
+    recorded=(
+        *cite("recording, openai/gpt-oss-120b", "Tool choice is required, but model did not call a tool"),
+        *cite("recording, moonshotai/kimi-k2-instruct", "Failed to call a function."),
+    ),
+)
+OF_ITS_MODEL: Final = (UNDECLARED_CALL, ARGUMENTS_NOT_JSON, SCHEMA_MISMATCH, CHOICE_REQUIRED)
 """Rules of what its own model wrote; no body shows them."""
 
 

@@ -14,7 +14,6 @@ from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import MEMBERS_OF_RESPONSES, RULES_OF_RESPONSES, ResponsesSamples
 from fake_providers.rulebook import ANY_PARAMETER, RequestContext, Rulebook
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Provider
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 
@@ -39,8 +38,8 @@ refuse_wrong_types(BOOK, "groq",
     ResponsesSamples(MODEL), prefix="responses-", table=RULES_OF_RESPONSES)  # fmt: skip
 
 
-TOO_LONG = context_length_rule("groq/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
-MISSING_KEY = missing_key_rule("groq/responses-missing-key", confidence="reported", evidence=cite(SOURCE))
+TOO_LONG = context_length_rule("groq/responses-context-length", inferred={SOURCE: ""})
+MISSING_KEY = missing_key_rule("groq/responses-missing-key", reported={SOURCE: ""})
 
 
 # A table: two rows are to be compared.

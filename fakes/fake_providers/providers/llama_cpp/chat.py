@@ -28,8 +28,7 @@ TOOLS_NEED_JINJA = bodiless_rule(
     "llama.cpp/tools-need-jinja",
     status=500,
     why="The request has tools and the server was started with `--no-jinja`.",
-    confidence="recorded",
-    evidence=cite("recording, Qwen3-1.7B", "tools param requires --jinja flag"),
+    recorded={"recording, Qwen3-1.7B": "tools param requires --jinja flag"},
 )
 
 
@@ -211,8 +210,7 @@ CONTEXT_LENGTH = bodiless_rule(
     "llama.cpp/context-length",
     status=400,
     why="The conversation is longer than the context window that the server was started with.",
-    confidence="recorded",
-    evidence=cite("recording, Qwen3-1.7B", "exceeds the available context size (512 tokens)"),
+    recorded={"recording, Qwen3-1.7B": "exceeds the available context size (512 tokens)"},
 )
 FAILURES = ByStatus(
     {401: "Invalid API Key", 500: "Compute error.", 503: "Loading model"}, "The request could not be processed."

@@ -25,7 +25,6 @@ from fake_providers.providers.shared.types_elsewhere import CONVERSATION, RULES_
 from fake_providers.replies.documents import ByStatus
 from fake_providers.rulebook import Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
 from fake_providers.wires.openai_shared.request_body import body_of
 
@@ -94,8 +93,7 @@ PROVIDER = Provider(
         "llama.cpp/anthropic-context-length",
         status=400,
         why="The conversation is longer than the context window that the server was started with.",
-        confidence="reported",
-        evidence=cite("recording of chat completions, Qwen3-1.7B", "exceeds the available context size (512 tokens)"),
+        reported={"recording of chat completions, Qwen3-1.7B": "exceeds the available context size (512 tokens)"},
     ),
     too_long=lambda tokens, window: (
         f"request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it"

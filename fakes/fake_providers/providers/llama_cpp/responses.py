@@ -142,7 +142,7 @@ def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
     return {**item, "encrypted_content": "", "status": "completed"}
 
 
-TOO_LONG = context_length_rule("llama.cpp/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
+TOO_LONG = context_length_rule("llama.cpp/responses-context-length", inferred={SOURCE: ""})
 
 
 # A table: two rows are to be compared.

@@ -147,9 +147,7 @@ PROVIDER = Provider(
         error_body,
         FAILURES,
         window=context_length_rule(
-            "lm-studio/context-length",
-            confidence="reported",
-            evidence=cite("public threads that quote it", "is greater than the context length"),
+            "lm-studio/context-length", reported={"public threads that quote it": "is greater than the context length"}
         ),
         too_long="The number of tokens to keep from the initial prompt is greater than the context length (n_keep: "
         "{tokens} >= n_ctx: {window}). Try to load the model with a larger context length, or provide a shorter input.",

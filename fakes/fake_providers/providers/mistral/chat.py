@@ -9,7 +9,6 @@ from fake_providers.providers.mistral import chat_rules
 from fake_providers.providers.mistral.chat_rules import error_body
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
 from fake_providers.wires.openai_chat.provider import Answers, Provider, Said, Step
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
@@ -19,14 +18,11 @@ from fake_providers.wires.openai_shared.request_body import event
 
 PADDING = "abcdefghijkl"
 MISSING_KEY = missing_key_rule(
-    "mistral/missing-key",
-    confidence="recorded",
-    evidence=cite("recording, mistral-small-latest", '{"detail": "Unauthorized"}'),
+    "mistral/missing-key", recorded={"recording, mistral-small-latest": '{"detail": "Unauthorized"}'}
 )
 CONTEXT_LENGTH = context_length_rule(
     "mistral/context-length",
-    confidence="verbatim",
-    evidence=cite("public code that quotes it", "too large for model with 8192 maximum context length"),
+    verbatim={"public code that quotes it": "too large for model with 8192 maximum context length"},
 )
 
 

@@ -13,7 +13,6 @@ from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Ruleb
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant
 from fake_providers.wires.anthropic_messages.provider import ENVELOPE, Answers, Provider
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of
 
@@ -134,17 +133,14 @@ PROVIDER = Provider(
     ),
     window=context_length_rule(
         "moonshot/anthropic-context-length",
-        confidence="reported",
-        evidence=cite("public code that quotes it from chat completions", "Your request exceeded model token limit"),
+        reported={"public code that quotes it from chat completions": "Your request exceeded model token limit"},
     ),
     too_long=lambda tokens, window: (
         f"Invalid request: Your request exceeded model token limit: {window} (requested: {tokens})"
     ),
     body_of=body_of,
     missing_key=missing_key_rule(
-        "moonshot/anthropic-missing-key",
-        confidence="inferred",
-        evidence=cite("worded as on chat completions", "Invalid Authentication"),
+        "moonshot/anthropic-missing-key", inferred={"worded as on chat completions": "Invalid Authentication"}
     ),
     key_sentence="Invalid Authentication",
 )

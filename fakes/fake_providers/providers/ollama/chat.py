@@ -21,7 +21,7 @@ from fake_providers.wires.ollama_chat.go_json import FLAG, NUMBER, TEXT, WHOLE, 
 from fake_providers.wires.ollama_chat.go_json import TOOL as TOOL_TYPE
 from fake_providers.wires.ollama_chat.model_names import tools_unsupported
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
 
 MODEL: Final = "qwen3:8b"
@@ -92,7 +92,7 @@ def _answer_by(schema: Any) -> dict[str, Any]:
 
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
 FINGERPRINT = "fp_ollama"
-CONTEXT_LENGTH = context_length_rule("ollama/chat-prompt-too-long", confidence="inferred", evidence=cite(SOURCE))
+CONTEXT_LENGTH = context_length_rule("ollama/chat-prompt-too-long", inferred={SOURCE: ""})
 
 
 UNREAD = "the request could not be processed"

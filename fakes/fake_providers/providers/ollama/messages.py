@@ -14,7 +14,6 @@ from fake_providers.wires.anthropic_messages.provider import ENVELOPE, Answers, 
 from fake_providers.wires.ollama_chat import go_json as go
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
 from fake_providers.wires.ollama_chat.model_names import tools_unsupported
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
 from fake_providers.wires.openai_shared.request_body import body_of
 
@@ -131,7 +130,7 @@ PROVIDER = Provider(
         call_id=lambda ids: ids.make("call_", 8, "0123456789abcdefghijklmnopqrstuvwxyz"),
         left_out=LEFT_OUT,
     ),
-    window=context_length_rule("ollama/anthropic-prompt-too-long", confidence="inferred", evidence=cite(SOURCE)),
+    window=context_length_rule("ollama/anthropic-prompt-too-long", inferred={SOURCE: ""}),
     too_long=lambda tokens, window: TOO_LONG,
     body_of=body_of,
     sentences=SENTENCES,

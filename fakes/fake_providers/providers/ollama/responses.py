@@ -26,7 +26,6 @@ from fake_providers.wires.ollama_chat.go_json import (
     mismatch,
 )
 from fake_providers.wires.ollama_chat.model_names import tools_unsupported
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Provider
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
 
@@ -52,7 +51,7 @@ REQUEST: Final = Struct("ResponsesRequest",
         "stream": FLAG}, "openai")  # fmt: skip
 """`ResponsesRequest` of openai/responses.go; what it does not declare, such as `tool_choice`, is skipped."""
 CALL: Final = Struct("ResponsesFunctionCall", {"id": TEXT, "call_id": TEXT, "name": TEXT, "arguments": TEXT}, "openai")
-TOO_LONG = context_length_rule("ollama/responses-prompt-too-long", confidence="inferred", evidence=cite(SOURCE))
+TOO_LONG = context_length_rule("ollama/responses-prompt-too-long", inferred={SOURCE: ""})
 ITEM: Final = Selector(lambda context: ((item, where, number) for number, (where, item) in enumerate(items(context))),
     "{where}", ("where", "number"), "parts")  # fmt: skip
 """Each item that is an object, with its number among these."""

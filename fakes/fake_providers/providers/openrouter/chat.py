@@ -16,7 +16,7 @@ from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Ruleb
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Step
 from fake_providers.wires.openai_chat.rendered_reply import CREATED
-from fake_providers.wires.openai_chat.rules.samples import TOOL, cite, sample_request
+from fake_providers.wires.openai_chat.rules.samples import TOOL, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of, event, model_of
 
@@ -81,17 +81,12 @@ SERVERS = {"openai": "OpenAI", "anthropic": "Anthropic", "google": "Google", "x-
 NO_KEY = "Missing Authentication header"
 NATIVE = {"tool_calls": "tool_calls", "length": "max_output_tokens"}
 
-MISSING_KEY = missing_key_rule(
-    "openrouter/missing-key",
-    confidence="recorded",
-    evidence=cite("recording, openai/gpt-4o-mini", NO_KEY),
-)
+MISSING_KEY = missing_key_rule("openrouter/missing-key", recorded={"recording, openai/gpt-4o-mini": NO_KEY})
 CONTEXT_LENGTH = bodiless_rule(
     "openrouter/context-length",
     status=400,
     why="The conversation is longer than the context window of every endpoint of the model.",
-    confidence="recorded",
-    evidence=cite("recording, anthropic/claude-haiku-4.5", "This endpoint's maximum context length is 200000"),
+    recorded={"recording, anthropic/claude-haiku-4.5": "This endpoint's maximum context length is 200000"},
 )
 
 

@@ -39,9 +39,7 @@ PROVIDER = Provider(
     traits=families_of("anthropic-messages", "openrouter"),
     answers=Answers(id=lambda ids: ids.make("gen-1763900000-", 20), call_id=call_id, pings=True),
     window=context_length_rule(
-        "openrouter/anthropic-context-length",
-        confidence="reported",
-        evidence=cite("worded as on chat completions, where it is recorded"),
+        "openrouter/anthropic-context-length", reported={"worded as on chat completions, where it is recorded": ""}
     ),
     too_long=lambda tokens, window: (
         f"This endpoint's maximum context length is {window} tokens. However, you requested about {tokens} tokens. "
@@ -50,8 +48,7 @@ PROVIDER = Provider(
     body_of=body_of,
     missing_key=missing_key_rule(
         "openrouter/anthropic-missing-key",
-        confidence="reported",
-        evidence=cite("recordings of chat completions without a key", "No cookie auth credentials found"),
+        reported={"recordings of chat completions without a key": "No cookie auth credentials found"},
     ),
     key_sentence="No cookie auth credentials found",
     envelope=error_body,

@@ -31,7 +31,7 @@ from fake_providers.wires.openai_responses.provider import (
 )
 from fake_providers.wires.openai_responses.request import encrypt, is_requested
 from fake_providers.wires.openai_responses.response import CREATED
-from fake_providers.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, USER, cite, item_with, sample_request
+from fake_providers.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, USER, item_with, sample_request
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import DONE, body_of, model_of
 
@@ -118,15 +118,13 @@ refuse_wrong_types(BOOK, "openrouter",
 
 MISSING_KEY = missing_key_rule(
     "openrouter/responses-missing-key",
-    confidence="verbatim",
-    evidence=cite("openrouter.ai, OpenAPI of POST /responses", "Missing Authentication header"),
+    verbatim={"openrouter.ai, OpenAPI of POST /responses": "Missing Authentication header"},
 )
 CONTEXT_LENGTH = bodiless_rule(
     "openrouter/responses-context-length",
     status=400,
     why="The conversation is longer than the context window of every endpoint of the model.",
-    confidence="reported",
-    evidence=cite("openrouter.ai, Responses API, error handling, which calls it `invalid_prompt`"),
+    reported={"openrouter.ai, Responses API, error handling, which calls it `invalid_prompt`": ""},
 )
 FAILING = {"code": "server_error"}
 LOWER = "0123456789abcdefghijklmnopqrstuvwxyz"

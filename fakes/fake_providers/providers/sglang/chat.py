@@ -149,9 +149,7 @@ PROVIDER = Provider(
     errors=Errors(
         error_body,
         FAILURES,
-        window=context_length_rule(
-            "sglang/context-length", confidence="reported", evidence=cite(SOURCE, "is longer than the model's context")
-        ),
+        window=context_length_rule("sglang/context-length", reported={SOURCE: "is longer than the model's context"}),
         too_long="The input ({tokens} tokens) is longer than the model's context length ({window} tokens).",
         stream_error=lambda body, context: event({"error": body}),
     ),

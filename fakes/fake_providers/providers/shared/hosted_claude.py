@@ -62,15 +62,11 @@ def hosted(
         books=(first, *books),
         traits=families_of("anthropic-messages", name),
         answers=Answers(id=lambda ids: ids.make(id_prefix, 22), call_id=call_id, left_out=LEFT_OUT, pings=True),
-        window=context_length_rule(f"{name}/claude-prompt-too-long", confidence="reported", evidence=evidence),
+        window=context_length_rule(f"{name}/claude-prompt-too-long", reported=evidence),
         too_long=lambda tokens, window: f"prompt is too long: {tokens} tokens > {window} maximum",
         body_of=body_of,
         missing_key=bodiless_rule(
-            f"{name}/claude-missing-key",
-            status=401,
-            why="The request has no key.",
-            confidence="reported",
-            evidence=evidence,
+            f"{name}/claude-missing-key", status=401, why="The request has no key.", reported=evidence
         ),
         key_sentence=key_sentence,
         own_request=own_request,

@@ -129,14 +129,10 @@ PROVIDER = Provider(
     errors=Errors(
         error_body,
         FAILURES,
-        window=context_length_rule(
-            "together/context-length", confidence="reported", evidence=cite("the words of its engine, vLLM")
-        ),
+        window=context_length_rule("together/context-length", reported={"the words of its engine, vLLM": ""}),
         too_long="This model's maximum context length is {window} tokens. However, you requested {tokens} tokens in "
         "the messages. Please reduce the length of the messages.",
-        missing_key=missing_key_rule(
-            "together/missing-key", confidence="reported", evidence=cite("recordings of a wrong key", "Invalid API key")
-        ),
+        missing_key=missing_key_rule("together/missing-key", reported={"recordings of a wrong key": "Invalid API key"}),
         no_key=Failure(NO_KEY, {"code": "missing_api_key"}),
         content_type=lambda status, body: "application/json; charset=utf-8",
     ),

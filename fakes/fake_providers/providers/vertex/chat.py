@@ -15,7 +15,7 @@ from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Rulebo
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.gemini_generate.errors import NO_CREDENTIAL
 from fake_providers.wires.openai_chat.provider import Provider
-from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, cite, sample_request
+from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, USER, sample_request
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 
 MODEL: Final = "google/gemini-3-flash-preview"
@@ -90,12 +90,9 @@ PROVIDER = Provider(
         failures=ByStatus({}, _failure),
         window=context_length_rule(
             "vertex/chat-prompt-too-long",
-            confidence="reported",
-            evidence=cite("the native endpoint's message", "exceeds the maximum number of tokens allowed"),
+            reported={"the native endpoint's message": "exceeds the maximum number of tokens allowed"},
         ),
-        missing_key=missing_key_rule(
-            "vertex/chat-missing-bearer", confidence="reported", evidence=cite("the native endpoint's message")
-        ),
+        missing_key=missing_key_rule("vertex/chat-missing-bearer", reported={"the native endpoint's message": ""}),
         no_key=NO_CREDENTIAL,
     ),
     answers=gemini.PROVIDER.answers,

@@ -106,8 +106,7 @@ CONTEXT_LENGTH = bodiless_rule(
     "vllm/context-length",
     status=400,
     why="The conversation is longer than the context window that the server was started with.",
-    confidence="verbatim",
-    evidence=cite("public code that quotes it", "However, your request has 40000 input tokens."),
+    verbatim={"public code that quotes it": "However, your request has 40000 input tokens."},
 )
 
 

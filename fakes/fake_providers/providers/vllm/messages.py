@@ -11,7 +11,6 @@ from fake_providers.providers.vllm.chat import GEMMA, MODEL, NO_PARSER, error_bo
 from fake_providers.replies.documents import ByStatus
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
 from fake_providers.wires.openai_shared.request_body import body_of
 
@@ -116,7 +115,7 @@ PROVIDER = Provider(
         call_id=lambda ids: ids.make("chatcmpl-tool-", 16, HEX),
         left_out=LEFT_OUT,
     ),
-    window=context_length_rule("vllm/anthropic-context-length", confidence="inferred", evidence=cite(SOURCE)),
+    window=context_length_rule("vllm/anthropic-context-length", inferred={SOURCE: ""}),
     too_long=lambda tokens, window: (
         f"This model's maximum context length is {window} tokens. However, your request has {tokens} input tokens. "
         "Please reduce the length of the input messages."

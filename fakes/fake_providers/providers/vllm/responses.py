@@ -18,7 +18,6 @@ from fake_providers.providers.vllm.chat import PROVIDER as CHAT
 from fake_providers.rule import Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Answers, Members, Provider, Tokens, requested_value
 from fake_providers.wires.openai_responses.response import CREATED
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
@@ -87,7 +86,7 @@ def _response(context: ReplyContext, response_id: str, _streamed: bool) -> Membe
     }
 
 
-TOO_LONG = context_length_rule("vllm/responses-context-length", confidence="inferred", evidence=cite(SOURCE))
+TOO_LONG = context_length_rule("vllm/responses-context-length", inferred={SOURCE: ""})
 QUESTION: Final = {"role": "user", "content": "What is the weather in Oslo?"}
 
 

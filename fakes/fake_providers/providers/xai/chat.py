@@ -94,14 +94,11 @@ NO_KEY = f"No API key provided. {WHERE}"
 FINGERPRINT = "fp_eb3c003fc66c14ed"
 
 MISSING_KEY = missing_key_rule(
-    "xai/missing-key",
-    confidence="inferred",
-    evidence=cite("recordings with a wrong key, answered with status 400", "Incorrect API key provided:"),
+    "xai/missing-key", inferred={"recordings with a wrong key, answered with status 400": "Incorrect API key provided:"}
 )
 CONTEXT_LENGTH = context_length_rule(
     "xai/context-length",
-    confidence="recorded",
-    evidence=cite("recording, grok-3-mini", "This model's maximum prompt length is 131072 but the request"),
+    recorded={"recording, grok-3-mini": "This model's maximum prompt length is 131072 but the request"},
 )
 
 

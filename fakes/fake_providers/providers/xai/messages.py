@@ -12,7 +12,6 @@ from fake_providers.providers.xai.chat import INVALID, MODEL, NOT_JSON, error_bo
 from fake_providers.replies.documents import ByStatus
 from fake_providers.rulebook import Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of
 
@@ -44,18 +43,14 @@ PROVIDER = Provider(
     traits=families_of("anthropic-messages", "xai"),
     answers=Answers(id=uuid, call_id=lambda ids: ids.make("call_", 8, "0123456789")),
     window=context_length_rule(
-        "xai/anthropic-context-length",
-        confidence="reported",
-        evidence=cite("worded as on chat completions, where it is recorded"),
+        "xai/anthropic-context-length", reported={"worded as on chat completions, where it is recorded": ""}
     ),
     too_long=lambda tokens, window: (
         f"This model's maximum prompt length is {window} but the request contains {tokens} tokens."
     ),
     body_of=body_of,
     missing_key=missing_key_rule(
-        "xai/anthropic-missing-key",
-        confidence="inferred",
-        evidence=cite("as on chat completions; the words are ours"),
+        "xai/anthropic-missing-key", inferred={"as on chat completions; the words are ours": ""}
     ),
     key_sentence=NO_KEY,
     envelope=error_body.but(code=ByStatus(KINDS, FAILED)),

@@ -39,7 +39,6 @@ from fake_providers.wires.openai_responses.rules.samples import (
     RESULT,
     TOOL,
     USER,
-    cite,
     item_with,
     sample_request,
 )
@@ -162,13 +161,10 @@ refuse_wrong_types(BOOK, "xai",
 
 MISSING_KEY = missing_key_rule(
     "xai/responses-missing-key",
-    confidence="inferred",
-    evidence=cite("recording with a wrong key, answered with status 400", "Incorrect API key provided."),
+    inferred={"recording with a wrong key, answered with status 400": "Incorrect API key provided."},
 )
 CONTEXT_LENGTH = context_length_rule(
-    "xai/responses-context-length",
-    confidence="reported",
-    evidence=cite("worded as on chat completions, where it is recorded"),
+    "xai/responses-context-length", reported={"worded as on chat completions, where it is recorded": ""}
 )
 WRONG_KEY = f"Incorrect API key provided. {WHERE}"
 

@@ -128,14 +128,10 @@ PROVIDER = Provider(
         error_body,
         FAILURES,
         window=context_length_rule(
-            "zai/context-length",
-            confidence="reported",
-            evidence=cite("Z.ai's list of errors", "Prompt exceeds max length"),
+            "zai/context-length", reported={"Z.ai's list of errors": "Prompt exceeds max length"}
         ),
         too_long=Failure("Prompt exceeds max length", {"code": "1261"}),
-        missing_key=missing_key_rule(
-            "zai/missing-key", confidence="reported", evidence=cite("Z.ai's list of errors", NO_KEY)
-        ),
+        missing_key=missing_key_rule("zai/missing-key", reported={"Z.ai's list of errors": NO_KEY}),
         content_type=lambda status, body: "application/json; charset=UTF-8",
     ),
     answers=Answers(

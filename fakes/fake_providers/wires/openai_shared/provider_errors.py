@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from msgspec import Struct
 
 from fake_providers.http import Request, Response, compact
 from fake_providers.replies.documents import ByStatus, Failure
 from fake_providers.reply import Fault
-from fake_providers.rule import Citation, Confidence, Rule, Violation
+from fake_providers.rule import Confidence, Rule, Violation
+from fake_providers.rulebook import Quotes, cited
 from fake_providers.wire import ReplyContext, ServedModels
 from fake_providers.wires.openai_shared import other_endpoints
 from fake_providers.wires.openai_shared.errors import masked, with_fault
@@ -25,21 +26,23 @@ def bearer(request: Request) -> str:
     return key.strip() if scheme.lower() == "bearer" else ""
 
 
-def bodiless_rule(
-    id: str, *, status: int, why: str, confidence: Confidence, evidence: tuple[Citation, ...], models: str = "all"
-) -> Rule:
-    """A rule without sample requests: a key, a window, a server's flag, the model's own output."""
-    return Rule(id, status, why, models, confidence, evidence, "2026-11-21", None, None)
+def bodiless_rule(id: str, *, status: int, why: str, models: str = "all", **evidence: Quotes) -> Rule:
+    """A rule without sample requests: a key, a window, a server's flag, the model's own output. `evidence` is one of
+    `recorded`, `verbatim`, `reported` and `inferred`, as in the rows of a `Rulebook`."""
+    return _bodiless(id, status, why, models, evidence)
 
 
-def missing_key_rule(id: str, *, confidence: Confidence, evidence: tuple[Citation, ...], status: int = 401) -> Rule:
-    why = "The request has no key in its Authorization header."
-    return bodiless_rule(id, status=status, why=why, confidence=confidence, evidence=evidence)
+def missing_key_rule(id: str, *, status: int = 401, **evidence: Quotes) -> Rule:
+    return _bodiless(id, status, "The request has no key in its Authorization header.", "all", evidence)
 
 
-def context_length_rule(id: str, *, confidence: Confidence, evidence: tuple[Citation, ...], status: int = 400) -> Rule:
-    why = "The conversation is longer than the model's context window."
-    return bodiless_rule(id, status=status, why=why, confidence=confidence, evidence=evidence)
+def context_length_rule(id: str, *, status: int = 400, **evidence: Quotes) -> Rule:
+    return _bodiless(id, status, "The conversation is longer than the model's context window.", "all", evidence)
+
+
+def _bodiless(id: str, status: int, why: str, models: str, evidence: Mapping[str, Quotes]) -> Rule:
+    ((confidence, quotes),) = evidence.items()
+    return Rule(id, status, why, models, cast(Confidence, confidence), cited(quotes), "2026-11-21", None, None)
 
 
 Says = str | Failure | Callable[[int, ReplyContext, float | None], Any]
