@@ -44,6 +44,7 @@ MEMBERS: Final = {
 error_body = Envelope(
     {"message": "<message>", "type": "<type>", "param": "<param>", "code": "<code>"},
     type="invalid_request_error",
+    param="validation_error",
     code="wrong_api_format",
 )
 
@@ -60,7 +61,7 @@ EXTRA: Final = {
 
 
 def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, status=rule.status, **{"param": "validation_error", **EXTRA.get(rule.id, {})})
+    return error_body(found.message, status=rule.status, **EXTRA.get(rule.id, {}))
 
 
 cerebras = partial(sample_request, model=MODEL)
