@@ -70,13 +70,8 @@ def run(options: argparse.Namespace) -> int:
             subprocess.run(["tar", "-x", "-C", folder], input=archive.stdout, check=True)
             theirs = Path(folder, "fakes")
         ours = Path(__file__).parents[1] / "fakes"
-        processes = [_judging(fakes, options) for fakes in (theirs, ours)]
-        try:
-            return _compare(*(process.stdout or () for process in processes))
-        finally:
-            for process in processes:
-                process.kill()
-                process.wait()
+        with _judging(theirs, options) as before, _judging(ours, options) as after:
+            return _compare(before.stdout or (), after.stdout or ())
 
 
 def _judging(fakes: Path, options: argparse.Namespace) -> "subprocess.Popen[str]":
