@@ -66,8 +66,8 @@ class Document:
 
 
 def mark_of(name: str) -> str:
-    """Stands for a value that is put into the JSON later."""
-    return f"\0{name}"
+    """Stands for a value that is put into the JSON later: nothing that a client says."""
+    return f"\0filled in later:{name}"
 
 
 class ByStatus(Struct, frozen=True):

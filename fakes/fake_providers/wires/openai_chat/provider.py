@@ -127,7 +127,7 @@ class Step(Struct, frozen=True):
 
 
 PLAIN: Final = "chat.completion"
-MARK: Final = re.compile(r'"\\u0000(\w+)"')
+MARK: Final = re.compile(r'"\\u0000filled in later:(\w+)"')
 """What is put into the JSON of a chunk later."""
 
 
@@ -146,9 +146,10 @@ class Answers(Struct, frozen=True):
     last of what was said has the reason to finish, and with `says_nothing` there is an empty delta where nothing was.
 
     The usage comes in a chunk `apart` if it is asked for, `with_finish` if it is, `always` with the reason to finish,
-    or in a second chunk like that one (`again`). A delta has about `delta_size` characters. `varies` are the
-    members beside the delta in which chunks differ. `refusal_of` returns the error body if the provider refuses its own
-    model's output, and `complete_reply` adds to a scripted reply what this provider's models always send.
+    or in a second chunk like that one (`again`). A delta has about `delta_size` characters. `varies` are the members
+    beside the delta in which chunks differ: functions of the step. `refusal_of` returns the error body if the provider
+    refuses its own model's output, and `complete_reply` adds to a scripted reply what this provider's models always
+    send.
     """
 
     id: Callable[[Ids], str]
@@ -179,6 +180,7 @@ class Answers(Struct, frozen=True):
     first_chunks: tuple[bytes, ...] = ()
     varies: tuple[str, ...] = ()
     framed: "Answers | None" = None
+    """The same with marks for what varies; made from the others."""
     refusal_of: Callable[[Reply, ReplyContext], Any] = lambda reply, context: None
     complete_reply: Callable[[Reply, ReplyContext], Reply] = lambda reply, context: reply
 
