@@ -22,6 +22,8 @@ CHANGING = (
 """What differs from run to run, or with everything that is added elsewhere, and how it is compared."""
 
 PORT = re.compile(r"127\.0\.0\.1:\d+")
+NOTICE = re.compile(r"^agent-conformance: still importing the agent.*\n?", re.MULTILINE)
+"""What a run says where the import of an agent takes long, as it does on a busy machine."""
 INSTALLED = ".venv/.../_scenarios"
 """Where a reader has the bundled scenarios, with the usual environment in the project's folder; shortened."""
 MANY_LINES = "..."
@@ -122,8 +124,9 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def normal(text: str, folder: Path) -> str:
-    """Without what differs from machine to machine and from run to run: folders, times, ports, spaces at line ends."""
+    """Without what differs from machine to machine and from run to run: folders, ports, notices, final spaces."""
     text = text.replace(str(bundled_scenarios()), INSTALLED).replace(f"{folder}/", "").replace(str(folder), ".")
+    text = NOTICE.sub("", text)
     text = PORT.sub("127.0.0.1:41873", text)
     return "\n".join(line.rstrip() for line in text.rstrip("\n").split("\n"))
 

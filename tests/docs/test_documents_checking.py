@@ -52,6 +52,13 @@ def test_folder_of_the_run_is_not_shown(written, tmp_path: Path) -> None:
     assert list(run_document(guide, tmp_path)) == []
 
 
+def test_notice_of_a_busy_machine_is_not_shown(written, tmp_path: Path) -> None:
+    notice = "agent-conformance: still importing the agent (at a.py:1)"
+    guide = written(f"```console\n$ echo one; echo '{notice}' >&2; echo two\none\ntwo\n```\n")
+
+    assert list(run_document(guide, tmp_path)) == []
+
+
 @pytest.mark.parametrize(
     ("text", "output"),
     [

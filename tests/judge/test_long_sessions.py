@@ -72,13 +72,19 @@ def test_loop_that_stops_in_silence_fails_and_one_that_says_so_does_not() -> Non
     assert {(name, finding.id) for name, findings in found.items() for finding in findings} == {
         (name, "answers") for name in SILENT
     }
+    assert failed(session_styles.SaysThatItStops, *SILENT) == {}
+
+
+@pytest.mark.slow
+def test_loop_that_says_that_it_stops_fails_nothing() -> None:
     assert failed(session_styles.SaysThatItStops, *CORE) == {}
 
 
 def test_window_of_whole_exchanges_is_right_and_gets_advice() -> None:
-    assert failed(session_styles.LastTwentyOfWholeExchanges, *CORE) == {}
+    assert failed(session_styles.LastTwentyOfWholeExchanges, "twenty-five-rounds", "twenty-steps") == {}
 
     (verdict,) = verdicts_of(session_styles.LastTwentyOfWholeExchanges, "thirty-turns")
+    assert verdict.outcome == "pass"
     advice = verdict.at_level("should")
     assert [(finding.id, place(finding)) for finding in advice] == [("kept-whole", (6, 1))]
 
@@ -88,7 +94,7 @@ def test_emptied_result_fails_and_a_cleared_one_with_a_mark_does_not() -> None:
 
     assert (finding.id, place(finding)) == ("kept-whole", (9, 2))
     assert finding.expected == 'the result "state-1", or a mark in its place'
-    assert failed(session_styles.ClearsOldResults, *CORE) == {}
+    assert failed(session_styles.ClearsOldResults, "thirty-turns") == {}
 
 
 RIGHT = (

@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import pytest
+
 from tests.mutants.findings_of_mutants import found_in, written
 from tests.tables import rows
 
 WRITTEN = written()
 
 
+@pytest.mark.slow
 @rows(
     "line",
     WRITTEN,

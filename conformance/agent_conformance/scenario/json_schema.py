@@ -64,7 +64,7 @@ def _words(words: tuple[Any, ...]) -> Schema:
 
 
 def _bounded(schema: Schema, bounds: list[Meta]) -> Schema:
-    length = "Items" if schema.get("type") == "array" else "Length"
+    length = {"array": "Items", "object": "Properties"}.get(schema.get("type", ""), "Length")
     for bound in bounds:
         found = {
             "minimum": bound.ge,
