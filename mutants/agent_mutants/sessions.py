@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -40,11 +41,14 @@ def M43b_one_cache(defences: Defences) -> Defences:
 @MUTANTS.changes("the call that runs belongs to its turn, also if another turn runs",
     MEM0, {"turns/sessions-at-the-same-time": "apart"})
 def M43c_one_open_call(defences: Defences) -> Defences:
-    open_now: dict[str, Mapping[str, Any]] = {}
+    open_now: dict[str, Any] = {"tool": None}
 
     async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
-        open_now["arguments"] = arguments
-        await asyncio.sleep(0.01)
+        is_first = open_now["tool"] is not tool
+        open_now.update(tool=tool, arguments=arguments)
+        until = time.monotonic() + 1
+        while is_first and open_now["arguments"] is arguments and time.monotonic() < until:  # the other turn comes
+            await asyncio.sleep(0.01)
         return await defences.run_tool(tool, call, open_now["arguments"])
 
     return replace(defences, run_tool=run)

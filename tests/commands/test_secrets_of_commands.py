@@ -8,6 +8,7 @@ import pytest
 
 from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.commands.main import main
+from agent_conformance.transcripts.redaction import SECRETS
 from tools.leaderboard.judging import redact_log
 
 KEY = "sk-live-abcdefghijklmnop0123456789"
@@ -27,6 +28,20 @@ def test_command_shows_the_name_of_a_secret(tmp_path: Path, capsys: pytest.Captu
 
     assert "$MY_API_KEY" in shown
     assert KEY not in shown
+
+
+@pytest.mark.parametrize("is_met", [True, False])
+def test_command_says_on_standard_error_where_a_bound_was_met(
+    is_met: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    SECRETS.forget()
+    monkeypatch.setenv("LONG_TEXT", "plain words\n" * (100_000 if is_met else 1))
+    main(["check", str(tmp_path / "nowhere.yaml")])
+    shown = capsys.readouterr()
+
+    assert ("characters of LONG_TEXT were looked at for secrets, and not the rest" in shown.err) is is_met
+    assert "looked at" not in shown.out
+    SECRETS.forget()
 
 
 def test_streams_are_put_back() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.machine.folders import remove_folder
+from agent_conformance.machine.folders import _empty_nested, remove_folder
 
 
 @pytest.fixture
@@ -42,6 +42,36 @@ def test_files_and_folders_are_removed(folder: Path) -> None:
 def test_folders_that_are_deeper_than_python_calls_itself_are_removed(folder: Path) -> None:
     nest(folder, 1500)
 
+    remove_folder(folder)
+
+    assert not folder.exists()
+
+
+def test_each_folder_of_many_within_each_other_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nest(folder, 100)
+    really_scan, read = os.scandir, list[str]()
+    monkeypatch.setattr(shutil, "rmtree", lambda *arguments, **options: None)
+    monkeypatch.setattr(os, "scandir", lambda path: (read.append(str(path)), really_scan(path))[1])
+
+    _empty_nested(folder)
+
+    assert len(read) == 101
+    assert [path.name for path in folder.iterdir()] == []
+
+
+def test_folders_that_are_deeper_than_files_may_be_opened_are_removed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From Python 3.13 on, `rmtree` opens each folder within another, and may ignore that it cannot."""
+    nest(folder, 10)
+    really_remove, calls = shutil.rmtree, list[Path]()
+
+    def too_many_open(path: Path, ignore_errors: bool) -> None:
+        calls.append(path)
+        if len(calls) > 1:
+            really_remove(path, ignore_errors=ignore_errors)
+
+    monkeypatch.setattr(shutil, "rmtree", too_many_open)
     remove_folder(folder)
 
     assert not folder.exists()

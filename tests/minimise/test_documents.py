@@ -1,13 +1,16 @@
 """Documents of scenarios: out of a file, and back into one that says the same."""
 
+import io
 from pathlib import Path
 
 import pytest
+import yaml
 
 from agent_conformance.minimise.documents import one_row, yaml_text
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.yaml_files.reading import read, read_data
+from agent_conformance.transcripts.printing import PrintableStream
 
 FILES = sorted(bundled_scenarios().glob("*/*.yaml"))
 
@@ -38,6 +41,29 @@ def test_short_parts_stand_in_one_line_and_turns_do_not() -> None:
         "tools:\n  - name: look_up\n    parameters: {word: string}\n\n"
         "conversation:\n  - user: a\n    model:\n      - {calls: [{name: look_up, arguments: {word: b}}]}\n"
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u202eright to left\u202c",
+        "family \U0001f468\u200d\U0001f469 and a tag \U000e0001",
+        "Grüße, 東京",
+        "one\n::error::two",
+        f"{'word ' * 21}::error::two {'word ' * 21}",
+        "##[error]one",
+        "a\r\nb\x1b[2J",
+        "\x85\u2028\ufeff",
+    ],
+)
+def test_text_that_is_printed_means_the_same(text: str) -> None:
+    below = io.StringIO()
+    document = {"description": text, "conversation": [{"user": text, "model": [{"calls": [{text[:9]: {"a": text}}]}]}]}
+
+    print(yaml_text(document), file=PrintableStream(below))
+
+    assert yaml.safe_load(below.getvalue()) == document
+    assert ("東京" in text) is ("東京" in below.getvalue())
 
 
 def test_row_is_put_in_place_and_a_text_like_a_key_is_kept() -> None:

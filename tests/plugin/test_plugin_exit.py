@@ -71,3 +71,21 @@ def test_a_thread_that_never_returns_does_not_keep_the_process(project, workers)
     assert project.path.joinpath("junit.xml").read_text().count("<testcase ") == 4
     # A process that hangs at its end runs nothing of what was registered: xdist kills such a worker.
     assert len(list(project.path.glob("goodbye-*"))) == (3 if workers else 1)
+
+
+def test_process_ends_where_its_streams_and_what_was_left_for_its_end_fail() -> None:
+    code = """
+import atexit, sys, threading
+from agent_conformance.pytest.exit import end_process
+
+class Full:
+    def write(self, text): raise RuntimeError("no room")
+    def flush(self): raise RuntimeError("no room")
+
+atexit.register(lambda: sys.exit(9))
+threading.Thread(target=threading.Event().wait).start()
+sys.stdout = sys.stderr = Full()
+end_process(5)
+"""
+
+    assert subprocess.run([sys.executable, "-c", code], timeout=PATIENCE, check=False).returncode == 5

@@ -1,9 +1,13 @@
 """`--agent-report=DIR`: what a run writes, and when."""
 
+import errno
 import json
+import os
 
 import pytest
 
+from agent_conformance.pytest import plugin, run_results
+from agent_conformance.results import folder
 from agent_conformance.results.folder import read_results
 
 pytest_plugins = ["pytester"]
@@ -11,8 +15,8 @@ pytest_plugins = ["pytester"]
 FAILING = "history/x@openai-chat+plain"
 
 
-def written(project, folder="out"):
-    return read_results(project.path / folder)
+def written(project, name="out"):
+    return read_results(project.path / name)
 
 
 def test_results_have_each_case_with_its_findings(corpus):
@@ -124,6 +128,39 @@ def test_folder_that_cannot_be_written_is_an_error_after_the_report(corpus):
     assert result.ret == 3
     result.stdout.fnmatch_lines(["8 cases: 8 passed", "not written, and as it was before:", "  out: File exists"])
     assert corpus.path.joinpath("out").read_text() == "a file"
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "step"),
+    [
+        (run_results, "write_report", "out"),
+        (run_results, "texts_of_rules", "out"),
+        (plugin, "judged_in", "what was judged"),
+        (plugin, "write_files", "the baseline and the snapshots"),
+    ],
+)
+def test_step_of_the_end_that_fails_is_named_and_costs_no_verdict(corpus, monkeypatch, module, name, step):
+    def fails(*arguments, **options):
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(module, name, fails)
+    result = corpus.run("corpus", "--agent-report=out")
+
+    assert result.ret == 3
+    problem = f"  {step}: the suite failed, please report it: RecursionError: too deep"
+    result.stdout.fnmatch_lines(["8 cases: 8 passed", "not written, and as it was before:", problem])
+
+
+def test_full_disk_is_named_and_costs_no_verdict(corpus, monkeypatch):
+    def full(path, content):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(folder, "write_whole", full)
+    result = corpus.run("corpus", "--agent-report=out")
+
+    assert result.ret == 3
+    lines = ["8 cases: 8 passed", "not written, and as it was before:", "  out/results.json: No space left*"]
+    result.stdout.fnmatch_lines(lines)
 
 
 def test_collecting_alone_writes_nothing(corpus):

@@ -42,7 +42,7 @@ def logs(line):
 
 
 def warns(line):
-    warnings.warn(f"retrying {line % 50} ...")
+    warnings.warn(f"retrying {line} ...")
 
 
 def warns_by_filters_of_its_own(line):

@@ -86,7 +86,7 @@ def test_inherited_method_is_inherited_again() -> None:
     NEEDED_FUNCTIONS.restore()
 
     assert "__truediv__" not in vars(pathlib.Path)
-    assert NEEDED_FUNCTIONS.put_back == ["pathlib.Path.__truediv__"]
+    assert NEEDED_FUNCTIONS.put_back == [f"{pathlib.Path.__module__}.Path.__truediv__"]
 
 
 def test_deleted_function_is_there_again() -> None:

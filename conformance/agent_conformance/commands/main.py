@@ -73,6 +73,7 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
     `--help` and for a usage error.
     """
     from agent_conformance.transcripts.printing import make_streams_printable
+    from agent_conformance.transcripts.redaction import NOT_HIDDEN, SECRETS
 
     # A file or pipe gets UTF-8, as scenarios are read, also on Windows; a terminal that cannot show a character,
     # its code.
@@ -84,6 +85,8 @@ def main(arguments: Sequence[str] | None = None, program: Program = AGENT_CONFOR
     try:
         return _run(sys.argv[1:] if arguments is None else list(arguments), program)
     finally:
+        for bound in SECRETS.bounds:
+            print(f"{NOT_HIDDEN}: {bound}", file=sys.stderr)
         if arguments is not None:  # else what is still printed is what an agent has left for the end of the process
             restore_streams()
 

@@ -46,7 +46,7 @@ def write_files(
     problems: list[str] = []
     entries = files = None
     if baseline is not None and run.judged:
-        with _noted(baseline.path, problems):
+        with noted(baseline.path, problems):
             failing = run.findings(("new", "known"))
             text = updated(
                 baseline,
@@ -68,20 +68,24 @@ def write_files(
         for scenario in sorted({*recordings, *gone}):
             cases = {name_of(case, scenario): recording for case, recording in recordings.get(scenario, {}).items()}
             path = path_of(snapshots, scenario)
-            with _noted(path, problems):
+            with noted(path, problems):
                 written += record(path, cases=cases, gone=gone.get(scenario, ()))
         files = written
     return WrittenFiles(entries, files, tuple(problems))
 
 
 @contextlib.contextmanager
-def _noted(path: Path, problems: list[str]) -> Iterator[None]:
+def noted(what: Path | str, problems: list[str]) -> Iterator[None]:
+    """Whatever this step raises is a problem, and keeps no other from being taken."""
+    where = shown_path(what) if isinstance(what, Path) else what
     try:
         yield
     except OSError as error:
-        problems.append(f"{shown_path(path)}: {error.strerror or error}")
+        problems.append(f"{where}: {error.strerror or error}")
     except (BrokenSnapshot, BrokenBaseline) as broken:
         problems.append(str(broken).partition("\n")[0])
+    except Exception as error:
+        problems.append(f"{where}: the suite failed, please report it: {type(error).__name__}: {error}")
 
 
 HEADER = "# Findings known about this agent. Each fails again once it no longer occurs, or after `until`.\n"

@@ -19,20 +19,33 @@ def remove_folder(folder: Path) -> None:
 
 
 def _remove_all(folder: Path) -> None:
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-    except RecursionError:  # until Python 3.12 it calls itself for each folder within another
-        with contextlib.suppress(OSError):
-            _flatten(folder)
+    """Where folders are deeper than Python calls itself, or than it may open files, they are first brought up."""
+    for _ in range(2):
         with contextlib.suppress(RecursionError):
             shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        with contextlib.suppress(OSError):
+            _empty_nested(folder)
 
 
-def _flatten(folder: Path) -> None:
-    """Move what lies in folders within this one up to it, level by level, until none has another in it."""
+def _empty_nested(folder: Path) -> None:
+    """Move each folder that lies in one within this one up to it, and remove whatever else is in there.
+
+    Each entry is seen once, and no path becomes long. What cannot be moved or removed stays.
+    """
     numbers = count()
-    while nested := [entry.path for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]:
-        for inner in nested:
-            for name in os.listdir(inner):
-                os.rename(os.path.join(inner, name), os.path.join(folder, f"moved-{next(numbers)}"))
+    nested = [entry.path for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+    while nested:
+        inner = nested.pop()
+        with contextlib.suppress(OSError):
+            with os.scandir(inner) as entries:
+                found = [(entry.path, entry.is_dir(follow_symlinks=False)) for entry in entries]
+            for path, is_folder in found:
+                if is_folder:
+                    up = os.path.join(folder, f"moved-{next(numbers)}")
+                    os.rename(path, up)
+                    nested.append(up)
+                else:
+                    os.unlink(path)
             os.rmdir(inner)

@@ -1,12 +1,14 @@
 """The document of one scenario as data, out of a file and back into YAML."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import yaml
 
 from agent_conformance.scenario.yaml_files.examples import KEY
+from fake_providers.neutral_text import printable_output
 
 Document = dict[str, Any]
 SCHEMA = "# yaml-language-server: $schema=../scenario.schema.json"
@@ -74,10 +76,27 @@ class _Dumper(yaml.SafeDumper):
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         super().increase_indent(flow, False)
 
+    def write_double_quoted(self, text: str, split: bool = True) -> None:
+        """With escapes for what is not printable, which PyYAML would write as it is."""
+        allowed, self.allow_unicode = self.allow_unicode, printable_output(text) == text
+        super().write_double_quoted(text, split)
+        self.allow_unicode = allowed
+
     def ignore_aliases(self, data: Any) -> bool:
         return True
 
 
+_ESCAPED = re.compile(r"(?:^|\s)::")
+"""What may come to stand at the beginning of a line, where it is written with an escape."""
+
+
+def _text(dumper: _Dumper, text: str) -> yaml.Node:
+    """In double quotes where it is printed with escapes: YAML reads these as what they stand for."""
+    has_escapes = printable_output(text) != text or _ESCAPED.search(text) is not None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if has_escapes else None)
+
+
+_Dumper.add_representer(str, _text)
 _Dumper.add_representer(_InLine, lambda dumper, value: _in_line(dumper.represent_dict(value)))
 _Dumper.add_representer(_ListInLine, lambda dumper, value: _in_line(dumper.represent_list(value)))
 

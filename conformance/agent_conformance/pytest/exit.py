@@ -21,7 +21,7 @@ from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.machine.abilities import IS_POSIX, apart, shell_command
 from agent_conformance.machine.terminations import Terminated
 from agent_conformance.run.process.process_exits import really_exit, settle_exit_code
-from agent_conformance.transcripts.printing import make_streams_printable
+from agent_conformance.transcripts.printing import flush_whole, make_streams_printable
 
 ERROR_OF_THE_SUITE = 3
 """pytest's own code for an internal error: nothing is known of the agent."""
@@ -63,11 +63,16 @@ def exit_code(
 
 
 def end_process(status: int) -> None:
-    """End without joining threads that never return; what was registered for the end still runs."""
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    really_exit(status)
+    """End without joining threads that never return; what was registered for the end still runs.
+
+    Whatever fails in it, the process ends: else it would wait for those threads.
+    """
+    try:
+        atexit._run_exitfuncs()
+        flush_whole(sys.stdout)
+        flush_whole(sys.stderr)
+    finally:
+        really_exit(status)
 
 
 def limit_end(status: int, seconds: float) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.gate.judged import Judged
+from agent_conformance.gate.judged import Judged, fewer
 from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.pytest.collection import Catalogue
 from agent_conformance.pytest.options import Options
@@ -40,3 +40,13 @@ def judged_in(
     recorded = record.recorded(writes=options.snapshot_update)
     counts = {name: record.judged - fuzzed}, {name: recorded} if recorded else {}
     return Judged(tuple(sorted(agent.features)), agent.wires, agent.modes, *counts)
+
+
+def note_fewer(
+    record: RunRecord, judged: Judged, before: Judged | None, *, options: Options, catalogue: Catalogue
+) -> None:
+    """What the baseline says was judged, and is not now, or of how many cases this run has a part."""
+    if before is not None and not options.accept_fewer:
+        record.fewer = fewer(before, judged, record.cases)
+    if before is not None and not (options.cases or catalogue.selection.patterns):
+        record.in_part = before.in_part(judged, record.judged)

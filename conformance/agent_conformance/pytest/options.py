@@ -3,6 +3,7 @@
 import difflib
 import shlex
 from collections.abc import Iterable
+from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
@@ -10,6 +11,7 @@ from typing import Any, cast
 import pytest
 from msgspec import Struct
 
+from agent_conformance.gate.baseline import Baseline, Entry
 from agent_conformance.machine.installation import install_command
 from agent_conformance.pytest.fuzzing import FuzzLength, fuzz_length
 from agent_conformance.pytest.shards import ChosenShard, shard_named
@@ -17,9 +19,10 @@ from agent_conformance.relations.scope import RELATIONS, Relation
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.versions import CorpusVersion, version_named
 from agent_conformance.transcripts.bounds import TURN_TIMEOUTS
-from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.finding import Level, subject_of
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers import PROVIDERS
+from fake_providers.registry import rule_ids
 from pytest_agent_conformance_options import OPTIONS
 
 PROFILES = ("core", "hardened", "smoke")
@@ -321,3 +324,34 @@ def early_scenarios(config: pytest.Config) -> tuple[Path, ...]:
         if not path.exists():
             raise pytest.UsageError(f"--agent-scenarios={path}: no such file or folder")
     return tuple(path.resolve() for path in paths)
+
+
+BY_OPTION = "tolerated by --agent-tolerate"
+
+
+def tolerated_rules(typed: Iterable[str], baseline: Baseline, *, today: date) -> dict[str, Entry]:
+    """Each rule that is tolerated with the entry that says why; also those of the same name at other providers.
+
+    Raises `pytest.UsageError` for a rule that no provider has, also for one whose findings the baseline only knows.
+    """
+    typed = [subject_of(rule).code for rule in typed]
+    places = {rule: baseline.place_of(entry) for rule, entry in baseline.tolerated.items()}
+    places |= {rule: baseline.place_of(entry) for rule, entry in baseline.rules.items()}
+    places |= {rule: f"--agent-tolerate={rule}" for rule in typed}
+    known = rule_ids() if places else frozenset()
+    for rule, where in places.items():
+        if rule not in known:
+            raise pytest.UsageError(f"{where}: {_no_rule(rule, known)}")
+    valid = {rule: entry for rule, entry in baseline.tolerated.items() if not entry.expired(today)}
+    named = {rule: Entry(rule, BY_OPTION) for rule in typed} | valid
+    same = {id: entry for rule, entry in named.items() for id in known if id.endswith(f"/{rule.partition('/')[2]}")}
+    return same | named
+
+
+def _no_rule(rule: str, known: Iterable[str]) -> str:
+    """Near are rules of the same name at another provider, then those that are spelled alike."""
+    name = rule.rpartition("/")[2]
+    same = sorted(id for id in known if id.endswith(f"/{name}"))
+    near = list(dict.fromkeys([*same, *difflib.get_close_matches(rule, sorted(known), n=3)]))[:3]
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    return f"there is no rule {rule}.{hint} `agent-conformance rules` lists them."

@@ -2,10 +2,8 @@
 
 import gc
 import sys
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from contextlib import nullcontext
-from datetime import date
-from difflib import get_close_matches
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -17,8 +15,8 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.gate.baseline import Baseline, BrokenBaseline, Entry, baseline_notes, load_baseline, today
 from agent_conformance.gate.comparison import VerdictComparer
-from agent_conformance.gate.files import WrittenFiles, write_files
-from agent_conformance.gate.judged import BrokenJudged, Judged, fewer, read_judged, refuse_lost_baseline
+from agent_conformance.gate.files import WrittenFiles, noted, write_files
+from agent_conformance.gate.judged import BrokenJudged, Judged, read_judged, refuse_lost_baseline
 from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.gate.snapshots import Snapshots
 from agent_conformance.gate.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
@@ -38,7 +36,7 @@ from agent_conformance.pytest.exit import (
 from agent_conformance.pytest.fuzzing import TITLE as FUZZED
 from agent_conformance.pytest.fuzzing import Fuzzing, load_hypothesis
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
-from agent_conformance.pytest.judged_run import judged_in
+from agent_conformance.pytest.judged_run import judged_in, note_fewer
 from agent_conformance.pytest.options import (
     Options,
     check_supported,
@@ -48,10 +46,11 @@ from agent_conformance.pytest.options import (
     read_options,
     runs_nothing,
     shows_whole_traces,
+    tolerated_rules,
     verbosity,
 )
 from agent_conformance.pytest.other_plugins import Removals, name_in_allure
-from agent_conformance.pytest.reporting import NOT_HIDDEN, Redacting, ReportingPlugin
+from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
 from agent_conformance.pytest.shards import Sharding
 from agent_conformance.pytest.terminal import register_terminal
 from agent_conformance.run.process.gc_control import collections_held
@@ -62,8 +61,8 @@ from agent_conformance.scenario.files.selection import Folder, Selection, folder
 from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.yaml_files.problems import shown_path
-from agent_conformance.transcripts.finding import Verdict, subject_of
-from agent_conformance.transcripts.redaction import SECRETS, redacted, redacted_tree
+from agent_conformance.transcripts.finding import Verdict
+from agent_conformance.transcripts.redaction import NOT_HIDDEN, SECRETS, redacted, redacted_tree
 from agent_conformance.transcripts.shown_texts import shown
 from fake_providers.registry import rule_ids
 
@@ -349,6 +348,14 @@ class AgentPlugin:
             told = {FOREIGN_FILES: sorted(self.record.foreign), NOT_UNDONE: self.record.not_undone}
             vars(session.config)["workeroutput"] |= told
         else:
+            self._write_at_the_end(session)
+            session.exitstatus = self._exit_code(session)
+
+    def _write_at_the_end(self, session: pytest.Session) -> None:
+        """What a step of it raises is said in the summary, which is printed whatever happens here."""
+        problems: list[str] = []
+        judged: Judged | None = None
+        with noted("what was judged", problems):
             judged = judged_in(
                 session,
                 self.record,
@@ -359,21 +366,20 @@ class AgentPlugin:
                 is_stopped=self.terminated is not None,
                 fuzzed=len(self.fuzzing.cases) if self.fuzzing else 0,
             )
-            if self.judged_before is not None and not self.options.accept_fewer:
-                self.record.fewer = fewer(self.judged_before, judged, self.record.cases)
-            if self.judged_before is not None and not (self.options.cases or self.catalogue.selection.patterns):
-                self.record.in_part = self.judged_before.in_part(judged, self.record.judged)
+            note_fewer(self.record, judged, self.judged_before, options=self.options, catalogue=self.catalogue)
+        with noted("the baseline and the snapshots", problems):
             self.written = write_files(
                 self.record,
                 judged=judged,
                 baseline=self.baseline if self.options.baseline_update else None,
                 snapshots=self.options.snapshots if self.options.snapshot_update else None,
             )
-            status = self._exit_code(session)
-            if self.results is not None:
-                problems = (*self.written.problems, *self.results.end(session, self.record, exit_code=status))
-                self.written = replace(self.written, problems=problems)
-            session.exitstatus = self._exit_code(session)
+        problems += self.written.problems
+        self.written = replace(self.written, problems=tuple(problems))  # they change the exit code
+        if self.results is not None:
+            with noted("the report", problems):
+                problems += self.results.end(session, self.record, exit_code=self._exit_code(session))
+        self.written = replace(self.written, problems=tuple(problems))
 
     def _exit_code(self, session: pytest.Session) -> int:
         status, lacks_files = int(session.exitstatus), bool(self.written.problems)
@@ -467,34 +473,3 @@ class AgentPlugin:
         limit_end(status, self.options.timeout)
         if self.has_stuck_thread:
             end_process(status)
-
-
-BY_OPTION = "tolerated by --agent-tolerate"
-
-
-def tolerated_rules(typed: Iterable[str], baseline: Baseline, *, today: date) -> dict[str, Entry]:
-    """Each rule that is tolerated with the entry that says why; also those of the same name at other providers.
-
-    Raises `pytest.UsageError` for a rule that no provider has, also for one whose findings the baseline only knows.
-    """
-    typed = [subject_of(rule).code for rule in typed]
-    places = {rule: baseline.place_of(entry) for rule, entry in baseline.tolerated.items()}
-    places |= {rule: baseline.place_of(entry) for rule, entry in baseline.rules.items()}
-    places |= {rule: f"--agent-tolerate={rule}" for rule in typed}
-    known = rule_ids() if places else frozenset()
-    for rule, where in places.items():
-        if rule not in known:
-            raise pytest.UsageError(f"{where}: {_no_rule(rule, known)}")
-    valid = {rule: entry for rule, entry in baseline.tolerated.items() if not entry.expired(today)}
-    named = {rule: Entry(rule, BY_OPTION) for rule in typed} | valid
-    same = {id: entry for rule, entry in named.items() for id in known if id.endswith(f"/{rule.partition('/')[2]}")}
-    return same | named
-
-
-def _no_rule(rule: str, known: Iterable[str]) -> str:
-    """Near are rules of the same name at another provider, then those that are spelled alike."""
-    name = rule.rpartition("/")[2]
-    same = sorted(id for id in known if id.endswith(f"/{name}"))
-    near = list(dict.fromkeys([*same, *get_close_matches(rule, sorted(known), n=3)]))[:3]
-    hint = f" Did you mean {' or '.join(near)}?" if near else ""
-    return f"there is no rule {rule}.{hint} `agent-conformance rules` lists them."

@@ -5,6 +5,7 @@ What an agent has printed is also bounded and made printable.
 Tests of others stay as they are.
 """
 
+import itertools
 import warnings
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -29,8 +30,11 @@ CASE_REPORT, CASE_LINE, BROKEN_FILE = "agent_case_report", "agent_case_line", "a
 """Attributes of pytest's reports that carry ours, as JSON, from a worker to the process that prints."""
 BOUNDS = "agent_bounds_of_secrets"
 """The key under which a worker of xdist says which bounds of the search for secrets it has met."""
-NOT_HIDDEN = "not looked at for secrets, which may be shown"
-"""The title of these bounds in the summary."""
+MOST_WARNINGS = 100
+"""Of one test: an agent that is left behind may warn without end."""
+
+
+def _ignore(*arguments: object, **options: object) -> None: ...
 
 
 class ReportingPlugin:
@@ -180,6 +184,26 @@ class Redacting:
     def pytest_testnodedown(self, node: Any, error: object) -> None:
         for bound in getattr(node, "workeroutput", {}).get(BOUNDS, ()):
             SECRETS.note(bound)
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Within the wrapper in which pytest records warnings: it reads its list while others may still add to it."""
+        really_show, count = warnings.showwarning, itertools.count(1)
+
+        def show(*arguments: Any, **options: Any) -> None:
+            if next(count) <= MOST_WARNINGS:
+                really_show(*arguments, **options)
+
+        warnings.showwarning = show
+        try:
+            return (yield)
+        finally:
+            dropped = next(count) - 1 - MOST_WARNINGS
+            if dropped > 0:
+                text = f"{item.nodeid}: {dropped:,} warnings more came in this test, and are not shown"
+                really_show(RuntimeWarning(text), RuntimeWarning, __file__, 1)
+            records = item.config.pluginmanager.has_plugin("warnings")  # it puts the function back
+            warnings.showwarning = _ignore if records else really_show
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_warning_recorded(self, warning_message: warnings.WarningMessage) -> None:

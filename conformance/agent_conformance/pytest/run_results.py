@@ -19,6 +19,7 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import agent_version
 from agent_conformance.gate.case_report import BrokenFile
 from agent_conformance.gate.comparison import CaseResult
+from agent_conformance.gate.files import noted
 from agent_conformance.gate.run_record import RunRecord
 from agent_conformance.html_report import write_page
 from agent_conformance.machine.terminations import Terminated
@@ -89,16 +90,18 @@ class RunResults:
             stray_exits=tuple(map(_text, record.stray_exits)),
             fewer=tuple(map(_text, record.fewer.words)),
         )
-        results = self._log.end(run)
-        results = replace(results, rules=texts_of_rules(results), laws=texts_of_laws(results))
-        try:
-            if self._log.problem is not None:
-                raise self._log.problem
-            write_report(results, self._log.folder, write_page=write_page)
-            append_step_summary(results, os.environ)
-        except OSError as error:
-            return [f"{shown_path(Path(error.filename or self._log.folder))}: {error.strerror or error}"]
-        return []
+        problems: list[str] = []
+        with noted(self._log.folder, problems):
+            results = self._log.end(run)
+            results = replace(results, rules=texts_of_rules(results), laws=texts_of_laws(results))
+            try:
+                if self._log.problem is not None:
+                    raise self._log.problem
+                write_report(results, self._log.folder, write_page=write_page)
+                append_step_summary(results, os.environ)
+            except OSError as error:
+                problems.append(f"{shown_path(Path(error.filename or self._log.folder))}: {error.strerror or error}")
+        return problems
 
 
 def run_begun(config: pytest.Config, options: Options, agent: DeclaredAgent) -> Results:

@@ -33,6 +33,9 @@ MOST = 20_000
 MOST_OF_CASE = 2_000
 """Those of one case's adapters."""
 
+NOT_HIDDEN = "not looked at for secrets, which may be shown"
+"""The title of the bounds that were met."""
+
 SETUP_KEY = "setup.api_key"
 """The name of the key that agents get from the suite."""
 DEEPEST = 100
@@ -272,6 +275,7 @@ def _replaced(text: str, spans: list[Span], name: str) -> str:
 
 
 __all__ = [
+    "NOT_HIDDEN",
     "SECRETS",
     "SETUP_KEY",
     "Key",
