@@ -331,8 +331,11 @@ def test_of_a_grown_conversation_the_beginning_the_last_exchange_and_what_is_new
 def test_no_mixture_contradicts_what_a_rule_looks_at(fuzzing: tuple[int, int]) -> None:
     seed, count = fuzzing
     trials = tried_rules.all_trials(seed, count // 2)
+    # A rule on parameters is checked of none that were accepted before, whatever is beside them.
+    of_parameters = {rule for rule, needs in NEEDS.items() if needs.unusual == {UNUSUAL["parameter"]}}
+    table = {rule: reads for rule, reads in READS.items() if rule not in of_parameters}
 
-    wrong = {rule for trial in trials for rule in tried_rules.contradicted(trial, READS)}
+    wrong = {rule for trial in trials for rule in tried_rules.contradicted(trial, table)}
 
     assert not wrong, f"seed {seed}: what these rules look at says too little"
 
