@@ -2,7 +2,7 @@
 schemas, which reports all it finds as bullets. Both have the sentences; here is the evidence.
 """
 
-from fake_providers.rulebook import ALL_PARTS, ANY_MESSAGE, ANY_PART, ANY_TOOL
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PART, ANY_TOOL
 from fake_providers.wires.gemini_generate.rules.rulebook import PARSER, VALIDATOR
 from fake_providers.wires.gemini_generate.rules.samples import (
     call,
@@ -98,7 +98,7 @@ PARSER.row("signature-not-base64", "`thoughtSignature` is not base64, in either 
     reported={"public code quoting the beginning of it":
         "Invalid value at 'contents[151].parts[0].thought_signature' (TYPE_BYTES), Base64 decoding failed for"})
 VALIDATOR.row("contents-missing", "`contents` is missing or empty.",
-    ALL_PARTS,
+    ANY_PART,
     wrong={"contents": []}, right={"contents": [user("Is it raining in Oslo?")]},
     verbatim={"ikechan8370/chatgpt-plugin#733": "* GenerateContentRequest.contents: contents is not specified"})
 VALIDATOR.row("parts-empty",
