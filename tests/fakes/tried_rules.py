@@ -30,18 +30,9 @@ from fake_providers.wires.gemini_generate import rules as gemini_generate
 from fake_providers.wires.ollama_chat import rules as ollama_chat
 from fake_providers.wires.openai_chat import rules as openai_chat
 from fake_providers.wires.openai_responses import rules as openai_responses
+from tools.verdicts import HEADERS, PATHS
 
-PATHS = {
-    "openai-chat": "/v1/chat/completions",
-    "openai-responses": "/v1/responses",
-    "anthropic-messages": "/v1/messages",
-    "gemini-generate": "/v1beta/models/gemini-2.5-flash:generateContent",
-    "ollama-chat": "/api/chat",
-    "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse",
-    "cohere-chat": "/v2/chat",
-}
 LISTS = ("messages", "input", "contents", "tools")
-HEADERS = {"authorization": "Bearer x", "x-api-key": "x", "anthropic-version": "2023-06-01"}
 MOST_PARTS, MOST_GROWN = 40, 12
 MOST_WITHOUT = 3
 """Bodies that break a rule from which what it needs is taken."""
