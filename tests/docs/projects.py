@@ -77,7 +77,8 @@ def copy_checkout(folder: Path) -> None:
     """A copy of this project to change, whose `./dev` finds its environment made: the one of this interpreter."""
     for name in ("constraints", "fakes", "conformance", "mutants", "scenarios", "tests", "tools"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
-    for name in ("dev", "pyproject.toml"):
+    folder.joinpath("docs").mkdir()
+    for name in ("dev", "pyproject.toml", "docs/dialects.yaml"):
         shutil.copy(ROOT / name, folder / name)
     tools = folder / ".venv" / "bin"
     tools.mkdir(parents=True)
