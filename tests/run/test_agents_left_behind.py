@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 import threading
+import warnings
 import weakref
 from pathlib import Path
 
 import pytest
 
+from agent_conformance.pytest.reporting import MOST_WARNINGS, warnings_bounded
 from agent_conformance.run.process.isolation import process_restored, streams_kept
 
 AGENT = """
@@ -108,10 +110,33 @@ def test_cases_after_a_hang_are_judged(work: str, tmp_path: Path) -> None:
         [*command, "--agent-wire=openai-chat"], check=False, cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
 
-    counts = re.search(r"^(\d+) cases: (\d+) passed, 1 (?:error|failed)$", ran.stdout, re.MULTILINE)
+    # A thread that prints may come between any two pieces that pytest writes.
+    counts = re.search(r"(\d+) cases: (\d+) passed, 1 (?:error|failed)", ran.stdout)
     assert counts is not None, f"exit code {ran.returncode}: {ran.stderr[-2000:]}"
     assert int(counts[1]) == int(counts[2]) + 1
     assert ran.returncode in (1, 3)
+
+
+def test_warnings_without_end_are_counted_and_those_after_the_test_dropped(pytestconfig: pytest.Config) -> None:
+    with warnings.catch_warnings(record=True) as log:
+        warnings.simplefilter("always")
+        with warnings_bounded(pytestconfig, "here"):
+            for number in range(MOST_WARNINGS + 50):
+                warnings.warn(f"retrying {number} ...", stacklevel=1)
+        warnings.warn("pytest reads its list", stacklevel=1)
+
+    texts = [str(one.message) for one in log]
+    assert texts[-2:] == [f"retrying {MOST_WARNINGS - 1} ...", "here: 50 more warnings came, and are not shown"]
+    assert len(texts) == MOST_WARNINGS + 1
+
+
+def test_few_warnings_are_all_shown(pytestconfig: pytest.Config) -> None:
+    with warnings.catch_warnings(record=True) as log:
+        warnings.simplefilter("always")
+        with warnings_bounded(pytestconfig, "here"):
+            warnings.warn("one", stacklevel=1)
+
+    assert [str(one.message) for one in log] == ["one"]
 
 
 def test_wrapper_of_a_stream_is_the_same_in_each_case(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,12 @@ import sys
 
 import pytest
 
-from agent_conformance.transcripts.printing import PrintableStream, make_streams_printable, write_command
+from agent_conformance.transcripts.printing import (
+    PrintableStream,
+    keep_threads_printable,
+    make_streams_printable,
+    write_command,
+)
 from agent_conformance.transcripts.redaction import SECRETS
 
 
@@ -63,6 +68,20 @@ def test_streams_are_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert isinstance(during, PrintableStream)
     assert (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__) == before
+
+
+def test_what_threads_print_is_printable_through_one_stream_for_the_whole_run(
+    monkeypatch: pytest.MonkeyPatch, below: io.StringIO
+) -> None:
+    seen = []
+    for _ in range(2):  # pytest puts its own back after each phase
+        monkeypatch.setattr(sys, "stdout", below)
+        keep_threads_printable()
+        seen.append(sys.stdout)
+    print("::error::x")
+
+    assert seen[0] is seen[1]
+    assert below.getvalue() == "\\x3a:error::x\n"
 
 
 def test_what_is_left_for_the_end_of_the_process_is_printable() -> None:

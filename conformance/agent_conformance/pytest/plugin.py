@@ -62,6 +62,7 @@ from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.transcripts.finding import Verdict
+from agent_conformance.transcripts.printing import keep_threads_printable
 from agent_conformance.transcripts.redaction import NOT_HIDDEN, SECRETS, redacted, redacted_tree
 from agent_conformance.transcripts.shown_texts import shown
 from fake_providers.registry import rule_ids
@@ -327,6 +328,13 @@ class AgentPlugin:
             gc.unfreeze()  # Hypothesis looks for who holds random numbers
             self.fuzzing.run(session, self.record, self.catalogue)
         return result
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self) -> None:
+        """pytest captures nothing until the next phase, and a thread that was left may print; pytest's own printer
+        holds the streams that it was made with."""
+        if self.run is not None and self.run.has_stuck_thread and self.config.getoption("capture") != "no":
+            keep_threads_printable()
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         if isinstance(excinfo.value, Terminated):

@@ -5,6 +5,7 @@ What an agent has printed is also bounded and made printable.
 Tests of others stay as they are.
 """
 
+import contextlib
 import itertools
 import warnings
 from collections.abc import Callable, Generator, Iterator
@@ -185,25 +186,22 @@ class Redacting:
         for bound in getattr(node, "workeroutput", {}).get(BOUNDS, ()):
             SECRETS.note(bound)
 
+    # Within the wrappers in which pytest records warnings.
+
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Within the wrapper in which pytest records warnings: it reads its list while others may still add to it."""
-        really_show, count = warnings.showwarning, itertools.count(1)
-
-        def show(*arguments: Any, **options: Any) -> None:
-            if next(count) <= MOST_WARNINGS:
-                really_show(*arguments, **options)
-
-        warnings.showwarning = show
-        try:
+        with warnings_bounded(item.config, item.nodeid):
             return (yield)
-        finally:
-            dropped = next(count) - 1 - MOST_WARNINGS
-            if dropped > 0:
-                text = f"{item.nodeid}: {dropped:,} warnings more came in this test, and are not shown"
-                really_show(RuntimeWarning(text), RuntimeWarning, __file__, 1)
-            records = item.config.pluginmanager.has_plugin("warnings")  # it puts the function back
-            warnings.showwarning = _ignore if records else really_show
+
+    @pytest.hookimpl(wrapper=True, trylast=True, specname="pytest_sessionfinish")
+    def pytest_bound_at_the_end(self, session: pytest.Session) -> Generator[None, object, object]:
+        with warnings_bounded(session.config, "the end of the run"):
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_terminal_summary(self, config: pytest.Config) -> Generator[None, object, object]:
+        with warnings_bounded(config, "the summary"):
+            return (yield)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_warning_recorded(self, warning_message: warnings.WarningMessage) -> None:
@@ -214,6 +212,26 @@ class Redacting:
             return
         if (shown := printable_output(redacted(text))) != text:
             warning_message.message = shown
+
+
+@contextlib.contextmanager
+def warnings_bounded(config: pytest.Config, where: str) -> Iterator[None]:
+    """So many are recorded, and then none: pytest reads its list while a thread that was left may still add to it."""
+    really_show, count = warnings.showwarning, itertools.count(1)
+
+    def show(*arguments: Any, **options: Any) -> None:
+        if next(count) <= MOST_WARNINGS:
+            really_show(*arguments, **options)
+
+    warnings.showwarning = show
+    try:
+        yield
+    finally:
+        if (dropped := next(count) - 1 - MOST_WARNINGS) > 0:
+            text = f"{where}: {dropped:,} more warnings came, and are not shown"
+            really_show(RuntimeWarning(text), RuntimeWarning, __file__, 0)
+        records = config.pluginmanager.has_plugin("warnings")  # it puts the function back
+        warnings.showwarning = _ignore if records else really_show
 
 
 def redact_report(report: Any) -> None:

@@ -95,6 +95,18 @@ def make_streams_printable() -> Callable[[], None]:
     return undo
 
 
+_of_threads: dict[int, PrintableStream] = {}
+"""By the id of the stream below. They stay for ever, as a thread may be within them: see `isolation.streams_kept`."""
+
+
+def keep_threads_printable() -> None:
+    """What threads print from now on, until somebody sets the streams anew, is printable."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is not None and not isinstance(stream, PrintableStream):
+            setattr(sys, name, _of_threads.setdefault(id(stream), PrintableStream(stream)))
+
+
 def flush_whole(stream: Any) -> None:
     """Of a stream whose reader has gone there is nothing more to write."""
     with suppress(OSError, ValueError):

@@ -7,6 +7,7 @@ the process with the suite, and a verdict would be one on that.
 
 import _thread
 import builtins
+import pathlib
 import socket
 import sys
 import threading
@@ -29,7 +30,7 @@ NEEDED = frozenset(
         *("dataclasses", "functools", "gc", "hashlib", "importlib", "inspect", "io", "json", "json.decoder"),
         *("json.encoder", "linecache", "operator", "os", "pathlib", "posixpath", "queue", "re", "shutil", "sys"),
         *("tempfile", "threading", "time", "traceback", "types", "warnings", "weakref"),
-        "pathlib._local",  # in Python 3.13 alone, the home of `pathlib.Path`
+        pathlib.Path.__module__,  # another one in Python 3.13 alone
     }
 )
 """Modules without which the suite and pytest judge no other case, and print no summary."""
