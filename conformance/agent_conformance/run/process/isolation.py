@@ -110,13 +110,11 @@ def streams_kept() -> Iterator[None]:
     before = sys.stdin, sys.stdout, sys.stderr
     within = sys.stdin, *map(_unclosable, before[1:])
     sys.stdin, sys.stdout, sys.stderr = within
-    threads = threading.active_count()
+    _in_use.update({id(one): one for one in before})
     try:
         yield
     finally:
-        if threading.active_count() > threads:
-            now = sys.stdin, sys.stdout, sys.stderr
-            _in_use.extend(one for one, other in zip(now, within, strict=True) if one is not other)
+        _in_use.update({id(one): one for one in (sys.stdin, sys.stdout, sys.stderr)})
         sys.stdin, sys.stdout, sys.stderr = before
 
 
@@ -156,8 +154,8 @@ class _Unclosable:
 _wrappers: dict[int, _Unclosable] = {}
 """By the id of the stream, which the wrapper holds."""
 
-_in_use: list[Any] = []
-"""Streams that agents have put in place of the standard ones, and in which a thread may be that they left behind."""
+_in_use: dict[int, Any] = {}
+"""By its id, each stream that stood in place of a standard one: a thread that an agent left behind may be in it."""
 
 
 def _unclosable(stream: Any) -> Any:
