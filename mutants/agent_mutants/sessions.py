@@ -45,11 +45,13 @@ def M43c_one_open_call(defences: Defences) -> Defences:
 
     async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
         is_first = open_now["tool"] is not tool
-        open_now.update(tool=tool, arguments=arguments)
+        open_now.update(tool=tool, arguments=arguments, has_run=False)
         until = time.monotonic() + 1
-        while is_first and open_now["arguments"] is arguments and time.monotonic() < until:  # the other turn comes
+        while is_first and not open_now["has_run"] and time.monotonic() < until:  # the other turn comes, and runs
             await asyncio.sleep(0.01)
-        return await defences.run_tool(tool, call, open_now["arguments"])
+        result = await defences.run_tool(tool, call, open_now["arguments"])
+        open_now["has_run"] = True
+        return result
 
     return replace(defences, run_tool=run)
 
