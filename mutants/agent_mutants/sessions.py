@@ -45,13 +45,11 @@ def M43c_one_open_call(defences: Defences) -> Defences:
 
     async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
         is_first = open_now["tool"] is not tool
-        open_now.update(tool=tool, arguments=arguments, has_run=False)
+        open_now.update(tool=tool, arguments=arguments)
         until = time.monotonic() + 1
-        while is_first and not open_now["has_run"] and time.monotonic() < until:  # the other turn comes, and runs
+        while is_first and open_now["arguments"] is arguments and time.monotonic() < until:  # the other turn comes
             await asyncio.sleep(0.01)
-        result = await defences.run_tool(tool, call, open_now["arguments"])
-        open_now["has_run"] = True
-        return result
+        return await defences.run_tool(tool, call, open_now["arguments"])
 
     return replace(defences, run_tool=run)
 
