@@ -70,9 +70,9 @@ UNUSUAL = {
     "conversation": b"an unusual conversation",
     "tool": b"an unusual tool",
 }
-"""Of what a request may have none: parameters beside which nothing was accepted yet; and beside others, tools or a
-conversation of another form than those that its wire calls usual. They stand among the `absent` members, whose names
-have no spaces."""
+"""What makes a request unusual: parameters beside which nothing was accepted before, and a conversation or tools in
+another form than the wire's usual ones. A request that lacks one of them has it in `absent`, among names of members;
+the spaces tell the two apart."""
 
 
 class Needs(NamedTuple):
