@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fake_providers.rule import CURRENT, Citation, Confidence, Rule, Tolerance, Violation, tolerating
+from fake_providers.rule import CURRENT, Citation, Confidence, Remedy, Rule, Tolerance, Violation, tolerating
 
 
 class Breach(Struct, frozen=True):
@@ -240,6 +240,7 @@ class Rulebook:
         says: str = "",
         at: str = "",
         *,
+        remedy: Remedy,
         wrong: Any,
         right: Any,
         given: Condition | None = None,
@@ -253,7 +254,6 @@ class Rulebook:
         headers: Mapping[str, str] | None = None,
         providers: tuple[str, ...] | None = None,
         about: Literal["", "picture"] = "",
-        remedy: str = "",
         recorded: Quotes | None = None,
         verbatim: Quotes | None = None,
         reported: Quotes | None = None,
@@ -272,7 +272,7 @@ class Rulebook:
         whole texts) somewhere. `even_usual`: it finds something in messages and tools of the usual forms, too.
 
         One of `recorded`, `verbatim`, `reported` and `inferred` has the evidence. `remedy` is what a maintainer does
-        about it, where that is not said of all rules of its name.
+        about it: one of `remedies`, or its own.
         """
         known: dict[Confidence, Quotes | None] = {
             "recorded": recorded,
@@ -283,7 +283,7 @@ class Rulebook:
         ((confidence, quotes),) = [(sure, quotes) for sure, quotes in known.items() if quotes is not None]
         evidence = cited(quotes, says)
         self.add(
-            Rule(id, status, why, models, confidence, evidence, checked, wrong, right, path, headers, about, remedy),
+            Rule(id, status, why, models, confidence, evidence, checked, wrong, right, remedy, path, headers, about),
             selector,
             check_of_row(selector, when, says, at),
             given=given,

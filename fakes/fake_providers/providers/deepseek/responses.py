@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from msgspec import structs
 
+from fake_providers import remedies
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import PROVIDER as CHAT
@@ -109,6 +110,7 @@ def thinks(body: Any, traits: frozenset[str]) -> bool:
 BOOK.row("deepseek/responses-call-unanswered",
     "A tool call has no result, or a message or a reasoning item stands between the two.",
     elsewhere.NEAR_ITEMS, _unanswered, "No tool output found for tool call {id}.", even_usual=True, checked=CHECKED,
+    remedy=remedies.ANSWER_CALLS,
     wrong=deepseek(USER, REASONING_ITEM, CALL, ASSISTANT_MESSAGE, RESULT),
     right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
     recorded={"recording, deepseek-v4-flash": "No tool output found for tool call",
@@ -118,7 +120,7 @@ BOOK.row("deepseek/responses-result-without-call",
     "A tool result has no call before it. A call in an earlier response, or one that is only referenced, does not "
         "count.",
     elsewhere.NEAR_ITEMS, _without_call, "No tool call found for tool output with call_id {id}.", ".call_id",
-    even_usual=True, checked=CHECKED,
+    even_usual=True, checked=CHECKED, remedy=remedies.RESULT_WITH_CALL,
     wrong=deepseek(USER, REASONING_ITEM, RESULT), right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
     verbatim={"TheManuelML/obsidian-agent#12": "No tool call found for tool output with call_id read_note-2-1.",
         "deepseek-ai/DeepSeek-V3#1611": ""})
@@ -127,7 +129,7 @@ BOOK.row("deepseek/responses-reasoning-required",
     elsewhere.NEAR_ITEMS, _without_reasoning,
     "The `reasoning_text` in the thinking mode must be passed back to the API.", even_usual=True,
     given=lambda context: thinks(context.body, context.traits), models="all, unless reasoning has the effort `none`",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.REASONING_OF_CALLS,
     wrong=deepseek(USER, CALL, RESULT), right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
     verbatim={"rikkahub/rikkahub#1629": "...", "Kohaku-Lab/KohakuTerrarium#322": "",
         "Kohaku-Lab/KohakuTerrarium#323": ""})

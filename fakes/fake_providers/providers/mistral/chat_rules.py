@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.replies.documents import Envelope
-from fake_providers.rule import Rule
+from fake_providers.rule import Remedy, Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, Selector, sets
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
@@ -149,19 +150,19 @@ SMALL: Final = "mistral-small-latest"
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("mistral/extra-field", "A message has an unknown member, such as the `reasoning_content` of other providers.",
-    chat.MESSAGE, _extra_field, status=422, checked=CHECKED,
+    chat.MESSAGE, _extra_field, status=422, checked=CHECKED, remedy=remedies.OWN_MEMBERS.of("parameters"),
     wrong=mistral(USER, {"role": "assistant", "content": "Rain.", "reasoning_content": "I know."}, USER),
     right=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
     verbatim={"charmbracelet/crush#1590": '"type": "extra_forbidden", "msg": "Extra inputs are not permitted"',
         "BerriAI/litellm#30835": "", "BerriAI/litellm#30882": ""})
 BOOK.row("mistral/extra-parameter",
     "The body has `store`, which Mistral does not know, or `max_completion_tokens`, which is `max_tokens` here.",
-    ANY_PARAMETER, _extra_parameter, status=422, checked=CHECKED,
+    ANY_PARAMETER, _extra_parameter, status=422, checked=CHECKED, remedy=remedies.PARAMETER_NAME,
     wrong=mistral(max_completion_tokens=100), right=mistral(),
     verbatim={"editor-code-assistant/eca#231": '"loc":["body","max_completion_tokens"]',
         "Gitlawb/openclaude#739, both at once": '"loc":["body","store"],"msg":"Extra inputs are not permitted"'})
 BOOK.row("mistral/tool-type", "A tool has a type other than `function`; a tool without a type is accepted.",
-    chat.TOOL, _other_type, status=422, checked=CHECKED,
+    chat.TOOL, _other_type, status=422, checked=CHECKED, remedy=remedies.TOOL_SHAPE,
     wrong=mistral(tools=[{**TOOL, "type": "web_search"}]), right=mistral(tools=[TOOL]),
     recorded={f"{RECORDED}, ministral-8b-2512": "Input should be 'function'"})
 # fmt: on
@@ -232,7 +233,7 @@ def _thought(*thinking: Any) -> dict[str, Any]:
 CHAT_CONVERSATION_RULES_BOOK.row("mistral/last-role", "The last message is an assistant message without `prefix`.",
     chat.LAST, lambda one: one.get("role") == "assistant" and one.get("prefix") is not True,
     "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant", ".role",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.END_WITH_USER,
     wrong=mistral(USER, {"role": "assistant", "content": "It is", "prefix": False}),
     right=mistral(USER, {"role": "assistant", "content": "It is", "prefix": True}),
     verbatim={"public code that quotes status, type and code": "", SOURCE: ""})
@@ -241,6 +242,7 @@ CHAT_CONVERSATION_RULES_BOOK.row("mistral/role-order",
         "assistant message.",
     chat.NEXT, _out_of_order, "Unexpected role '{second}' after role '{first}'", ".role",
     models="all; mistral-small and ministral accept a user message after a tool result", checked=CHECKED,
+    remedy=remedies.ANSWER_BEFORE_USER,
     wrong=mistral(USER, CALL, ANSWER, USER),
     right=mistral(USER, CALL, ANSWER, {"role": "assistant", "content": "Rain."}, USER),
     recorded={f"{RECORDED}, mistral-small-latest": "Unexpected role 'system' after role 'assistant'",
@@ -248,13 +250,14 @@ CHAT_CONVERSATION_RULES_BOOK.row("mistral/role-order",
 CHAT_CONVERSATION_RULES_BOOK.row("mistral/call-response-count",
     "A message is followed by more or fewer tool results than it has tool calls.",
     chat.HISTORY, _other_count, "Not the same number of function calls and responses", "messages[{found[0]}]",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.ONE_RESULT_EACH,
     wrong=mistral(USER, {**CALL, "tool_calls": CALL["tool_calls"] * 2}, ANSWER), right=mistral(USER, CALL, ANSWER),
     verbatim={"567-labs/instructor#724": "...", "camel-ai/camel#1467": "", "mistralai/client-python#234": "",
         "mistralai/client-ts#106": ""})
 CHAT_CONVERSATION_RULES_BOOK.row("mistral/assistant-empty", "An assistant message has neither content nor tool calls.",
     chat.MESSAGE, lambda one: one.get("role") == "assistant" and not one.get("content") and not one.get("tool_calls"),
     "Assistant message must have either content or tool_calls, but not none.", checked=CHECKED,
+    remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=mistral(USER, {"role": "assistant", "content": ""}, USER),
     right=mistral(USER, {"role": "assistant", "content": "Rain."}, USER),
     verbatim={"public code that quotes the body": "Assistant message must have either content or tool_calls",
@@ -263,6 +266,7 @@ CHAT_CONVERSATION_RULES_BOOK.row("mistral/tool-call-id",
     "The id of a tool call, or the `tool_call_id` of a result, is not nine letters and digits.",
     ID, _wrong_id, "Tool call id was {item} but must be a-z, A-Z, 0-9, with a length of 9.", even_usual=True,
     checked=CHECKED,
+    remedy=Remedy("calls", "Map ids to nine letters and digits for Mistral, the same in the call and in its result."),
     wrong=mistral(USER, CALL, {**ANSWER, "tool_call_id": "call_61626542"}), right=mistral(USER, CALL, ANSWER),
     verbatim={"arterm-sedov/cmw-platform-agent docs": "but must be a-z, A-Z, 0-9, with a length of 9.",
         "public code that quotes it for mistral-medium-2505": "",
@@ -271,11 +275,12 @@ CHAT_CONVERSATION_RULES_BOOK.row("mistral/tool-call-id",
 CHAT_CONVERSATION_RULES_BOOK.row("mistral/call-name",
     "The name of a tool call has characters other than letters, digits, _ and -, or more than 64 characters.",
     chat.CALL, lambda call: _wrong_name(chat.function(call)), WRONG_NAME, ".function.name", checked=CHECKED,
+    remedy=remedies.CALLED_NAME,
     wrong=_called("weather.get"), right=_called("get_weather"),
     reported={SOURCE: "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"})
 CHAT_CONVERSATION_RULES_BOOK.row("mistral/tool-name",
     "The name of a function has characters other than letters, digits, _ and -, or more than 64 characters.",
-    chat.FUNCTION, _wrong_name, WRONG_NAME, ".name", checked=CHECKED,
+    chat.FUNCTION, _wrong_name, WRONG_NAME, ".name", checked=CHECKED, remedy=remedies.TOOL_NAMES,
     wrong=mistral(tools=[{**TOOL, "function": {**TOOL["function"], "name": "weather.get"}}]),
     right=mistral(tools=[TOOL]),
     reported={SOURCE: "Function name was {name} but must be a-z, A-Z, 0-9, or contain underscores and dashes"})
@@ -283,19 +288,20 @@ CHAT_CONVERSATION_RULES_BOOK.row("mistral/thinking-unsupported",
     "The history has thinking parts and the model does not reason.",
     chat.PART, lambda part, role: part.get("type") == "thinking" and role == "assistant",
     "Reasoning input is not enabled for this model", trait="no-thinking", models="ministral", checked=CHECKED,
+    remedy=Remedy("reasoning-settings", "Leave thinking parts out of the history for a model that does not reason."),
     wrong=_thought({"type": "thinking", "thinking": [{"type": "text", "text": "I know."}]}), right=_thought(),
     recorded={f"{RECORDED}, ministral-3b-latest": "..."})
 CHAT_CONVERSATION_RULES_BOOK.row("mistral/logprobs-unsupported",
     "Log probabilities are asked for, and the model does not give them.",
     ANY_PARAMETER, sets("logprobs"), "Logprobs are not enabled for this model", "logprobs", trait="no-logprobs",
-    models="mistral-small", checked="2026-11-23",
+    models="mistral-small", checked="2026-11-23", remedy=remedies.NO_PARAMETER,
     wrong=mistral(model=SMALL, logprobs=True), right=mistral(model=SMALL, logprobs=False),
     recorded={f"{RECORDED}, {SMALL}": "..."})
 CHAT_CONVERSATION_RULES_BOOK.row("mistral/effort-value", "The model thinks with all its effort, or not.",
     ANY_PARAMETER, lambda body: body.get("reasoning_effort") not in (None, "none", "high"),
     "reasoning_effort='{item[reasoning_effort]}' is not supported for this model. Must be one of "
         "(<ReasoningEffort.none: 'none'>, <ReasoningEffort.high: 'high'>)", "reasoning_effort",
-    trait="efforts-none-and-high", models="mistral-small", checked="2026-11-23",
+    trait="efforts-none-and-high", models="mistral-small", checked="2026-11-23", remedy=remedies.EFFORT_OF_MODEL,
     wrong=mistral(model=SMALL, reasoning_effort="low"), right=mistral(model=SMALL, reasoning_effort="high"),
     recorded={f"{RECORDED}, {SMALL}": "reasoning_effort='low' is not supported for this model."})
 # fmt: on

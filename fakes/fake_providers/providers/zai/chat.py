@@ -2,13 +2,14 @@
 
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.qwen_template import BRIEF
 from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
-from fake_providers.rule import Rule
+from fake_providers.rule import Remedy, Rule
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     Breach,
@@ -84,6 +85,8 @@ def _results_without_calls(found: list[chat.PlacedItem]) -> list[int]:
 BOOK.row("zai/messages-without-user", "No message of the user is left, which often happens when a history is pruned.",
     chat.HISTORY, lambda found: all(one.get("role") != "user" for _, one in found), ILLEGAL, "messages",
     checked=CHECKED,
+    remedy=Remedy("messages",
+        "Keep the user's message of the current turn when the history is pruned; a summary alone is not enough."),
     wrong=sample_request(BRIEF, CALL_MESSAGE, RESULT, model=MODEL),
     right=sample_request({**BRIEF, "role": "user"}, CALL_MESSAGE, RESULT, model=MODEL),
     verbatim={"anomalyco/opencode#2557, with a report of what was tried":
@@ -92,29 +95,32 @@ BOOK.row("zai/messages-without-user", "No message of the user is left, which oft
 BOOK.row("zai/content-empty", "The content of the user's last message is empty.",
     chat.LAST, lambda one: one.get("role") == "user" and one.get("content") in ("", [], None), NOT_RECEIVED, ".content",
     checked=CHECKED,
+    remedy=Remedy("content", "Send what the user said; where it is empty, end the turn without a request."),
     wrong=sample_request({**USER, "content": ""}, model=MODEL), right=sample_request(USER, model=MODEL),
     verbatim={"zhipuai's errors in five public projects": "..."})
 BOOK.row("zai/tool-type-unknown", "A tool has an unknown type, such as `custom`.",
     chat.TOOL, lambda tool: tool.get("type") not in ("function", "web_search", "retrieval", "mcp"),
-    "{at}:type is illegal", ".type", checked=CHECKED,
+    "{at}:type is illegal", ".type", checked=CHECKED, remedy=remedies.TOOL_SHAPE,
     wrong=sample_request(model=MODEL, tools=[{**TOOL, "type": "custom"}]),
     right=sample_request(model=MODEL, tools=[TOOL]),
     verbatim={"BerriAI/litellm's conversion of tools, and six more": "tools[0].type:type is illegal"})
 BOOK.row("zai/user-id-length", "`user_id` has fewer than 6 characters or more than 128.",
     ANY_PARAMETER, lambda body: isinstance(body.get("user_id"), str) and not 6 <= len(body["user_id"]) <= 128,
     "user_id: The unique ID of the user must be between 6 and 128 characters in length.", "user_id",
-    checked="2026-11-27",
+    checked="2026-11-27", remedy=remedies.HASH_ID,
     wrong=sample_request(model=MODEL, user_id="0" * 129), right=sample_request(model=MODEL, user_id="0" * 128),
     verbatim={"looplj/axonhub#1669": "The unique ID of the user must be between 6 and 128 characters in length."})
 BOOK.row("zai/pictures-unsupported", "A message has a picture, and the model takes none.",
     chat.PART, lambda part: part.get("type") == "image_url",
     "messages.{i}.content.{j}.image_url is not supported in this endpoint", trait="no-pictures",
     models="all without `v` after the version, such as glm-4.7", checked=CHECKED, about="picture",
+    remedy=remedies.MEDIA_OF_MODEL,
     wrong=sample_request({**USER, "content": [PICTURE]}, model=MODEL),
     right=sample_request({**USER, "content": [PICTURE]}, model="glm-4.5v"),
     reported={"public code that quotes it": "messages.1.content.1.image_url is not supported in this endpoint"})
 BOOK.row("zai/result-without-call", "A result comes after no message with calls.",
     chat.NEAR, _results_without_calls, ILLEGAL, "messages[{found[0]}]", checked=CHECKED,
+    remedy=remedies.RESULT_WITH_CALL,
     wrong=sample_request(USER, {**CALL_MESSAGE, "tool_calls": []}, RESULT, model=MODEL),
     right=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
     inferred={"deduced from the sentence about the order of messages": "The messages parameter is illegal."})
