@@ -21,7 +21,7 @@ from fake_providers.providers.llama_cpp.chat import (
     wrong_parameter,
 )
 from fake_providers.providers.llama_cpp.chat import PROVIDER as CHAT
-from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
+from fake_providers.providers.shared.chat_reading import LOCAL_INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import RULES_OF_RESPONSES, ResponsesSamples, items, objects
 from fake_providers.rule import Remedy
@@ -37,7 +37,7 @@ CHECKED: Final = "2026-11-23"
 LATELY: Final = "2026-11-27"
 SAMPLES: Final = ResponsesSamples(MODEL)
 BOOK = Rulebook(error_body.but(type="invalid_request_error").refusal)
-refuse_unread(BOOK, "llama.cpp", INPUT, model=MODEL, not_json=NOT_JSON,
+refuse_unread(BOOK, "llama.cpp", LOCAL_INPUT, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("input", "'input' is required"), source=SOURCE)  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.ollama.chat import PROVIDER as CHAT
 from fake_providers.providers.ollama.chat import error_body
-from fake_providers.providers.shared.chat_reading import INPUT, listed, refuse_unread
+from fake_providers.providers.shared.chat_reading import LOCAL_INPUT, listed, refuse_unread
 from fake_providers.providers.shared.types_elsewhere import ResponsesSamples, items
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook, Selector
 from fake_providers.wires.ollama_chat.go_json import (
@@ -36,7 +36,7 @@ SOURCE: Final = "ollama/ollama openai/responses.go"
 SAMPLES: Final = ResponsesSamples(MODEL)
 PARTS: Final = ("input_text", "input_image", "output_text", "input_file")
 BOOK = Rulebook(error_body.refusal)
-refuse_unread(BOOK, "ollama", INPUT, model=MODEL, not_json=Breach("body", "unexpected EOF"),
+refuse_unread(BOOK, "ollama", LOCAL_INPUT, model=MODEL, not_json=Breach("body", "unexpected EOF"),
     missing=lambda body: Breach("input", "input must be a string or array: unexpected end of JSON input"),
     source=SOURCE)  # fmt: skip
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fake_providers import remedies
 from fake_providers.rule import Citation, Remedy, Rule
@@ -191,6 +192,8 @@ INPUT: Final = ConversationMember(
     "The request has no input.",
     lambda body: "input" in body or bool(body.get("prompt")),
 )
+LOCAL_INPUT: Final = replace(INPUT, is_present=lambda body: "input" in body)
+"""Of a server that stores no prompts."""
 
 
 def refuse_unread(
