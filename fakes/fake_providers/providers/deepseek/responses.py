@@ -22,8 +22,7 @@ from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, PlacedI
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
 from fake_providers.reply import Reply
-from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
     Answers,
@@ -51,12 +50,8 @@ THOUGHT: Final = {"type": "reasoning_text", "text": "I ask the tool."}
 REASONING_ITEM: Final = {"type": "reasoning", "id": "rs_1", "summary": [], "content": [THOUGHT]}
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message)
-
-
 deepseek = partial(sample_request, model=MODEL)
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 refuse_unread(BOOK, "deepseek", INPUT, model=MODEL, not_json=NOT_JSON,
     missing=f"{UNREADABLE}missing field `input` at line 1 column 2",

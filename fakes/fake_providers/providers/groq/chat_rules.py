@@ -11,7 +11,7 @@ from fake_providers import remedies
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import Envelope
-from fake_providers.rule import Confidence, Remedy, Rule
+from fake_providers.rule import Confidence, Remedy
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     WHOLE_REQUEST,
@@ -92,18 +92,8 @@ error_body = Envelope(
     type="invalid_request_error",
 )
 
-EXTRA: Final = {
-    "groq/model-terms": {"code": "model_terms_required"}, "groq/tools-unsupported": {"param": "tool calling"}
-}  # fmt: skip
-"""By rule, the rest of its error."""
-
-
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, **EXTRA.get(rule.id, found.extra))
-
-
 groq = partial(sample_request, model=MODEL)
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 chat.refuse_unread(BOOK, "groq", chat.MESSAGES, model=MODEL, not_json="request body is not valid JSON",
     missing="'messages' : property 'messages' is missing",
@@ -214,7 +204,7 @@ BOOK.row("groq/model-terms", "The organisation has not accepted the terms of the
     ANY_PARAMETER, lambda body: True,
     "The model `{model}` requires terms acceptance. Please have the org admin accept the terms at "
         "https://console.groq.com/playground?model={model}", "model", trait="terms", models="playai-tts",
-    checked=CHECKED, remedy=remedies.OTHER_MODEL,
+    checked=CHECKED, extra={"code": "model_terms_required"}, remedy=remedies.OTHER_MODEL,
     wrong=groq(model="playai-tts"), right=groq(),
     recorded={"recording, playai-tts": "requires terms acceptance."})
 BOOK.row("groq/result-id-missing", "A tool result has no `tool_call_id`.",
@@ -231,7 +221,8 @@ BOOK.row("groq/tool-type",
     recorded={"recording, qwen/qwen3-32b": "tools[0].type must be one of [function, mcp]"})
 BOOK.row("groq/tools-unsupported", "The request has tools and the model does not support them.",
     ANY_PARAMETER, lambda body: bool(body.get("tools")), "`tool calling` is not supported with this model", "tools",
-    trait="no-tools", models="groq/compound, llama-guard", checked=CHECKED, remedy=remedies.TOOL_MODEL,
+    trait="no-tools", models="groq/compound, llama-guard", checked=CHECKED,
+    extra={"param": "tool calling"}, remedy=remedies.TOOL_MODEL,
     wrong=groq(model="groq/compound", tools=[TOOL]), right=groq(tools=[TOOL]),
     recorded={"recording, groq/compound": "..."})
 BOOK.row("groq/json-schema-unsupported",

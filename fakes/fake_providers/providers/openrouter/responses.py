@@ -18,7 +18,7 @@ from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import ByStatus, Envelope, Failure
-from fake_providers.rule import Remedy, Rule
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
@@ -51,21 +51,15 @@ error_body = Envelope(
 def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> Breach:
     """The breach that the parser reports at this place of the body."""
     path = [int(step) if step.isdecimal() else step for step in at.replace("]", "").replace("[", ".").split(".")]
-    return Breach(at, UNREAD, {"raw": [{"code": code, **more, "path": path, "message": issue}]})
+    issues = [{"code": code, **more, "path": path, "message": issue}]
+    return Breach(at, UNREAD, {"metadata": {"raw": json.dumps(issues, indent=2)}})
 
 
 def routed(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return sample_request(*conversation, model=MODEL, **fields)
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    """`raw` are the issues found when parsing the request, as text."""
-    raw = found.extra.get("raw")
-    metadata = None if raw is None else {"raw": json.dumps(raw, indent=2)}
-    return error_body(found.message, status=rule.status, metadata=metadata)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 refuse_unread(BOOK, "openrouter", INPUT, model=MODEL, not_json=Breach("body", "Invalid JSON"),
     missing=lambda body: unread("input", "Invalid input"), status=400,
     source="the envelope for other requests that cannot be parsed")  # fmt: skip

@@ -11,7 +11,7 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, PART, refuse_
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import pydantic_breach
 from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
-from fake_providers.rule import Remedy, Rule
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
@@ -38,12 +38,7 @@ error_body = Envelope(
 )
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    code = "model_not_available" if rule.id == "together/model-not-serverless" else None
-    return error_body(found.message, status=rule.status, code=code)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.but(code=None).refusal)
 refuse_unread(BOOK, "together", MESSAGES, model=MODEL, not_json=Breach("body", INVALID),
     missing=lambda body: Breach("messages", INVALID),
     source="the sentence of its gateway for bodies of the wrong form")  # fmt: skip
@@ -119,7 +114,7 @@ BOOK.row("together/model-not-serverless", "The model runs only on an endpoint of
     ANY_PARAMETER, lambda body, context: context.model.endswith("-Reference") or "not-serverless" in context.traits,
     "Unable to access non-serverless model {model}. Please visit https://api.together.ai/models/{model} to create and "
         "start a new dedicated endpoint for the model.", "model",
-    models="those that end in -Reference, and some older ones", checked=CHECKED,
+    models="those that end in -Reference, and some older ones", checked=CHECKED, extra={"code": "model_not_available"},
     remedy=Remedy("models", "Use a model that is served to all, or begin an endpoint of your own for this one."),
     wrong=sample_request(model="meta-llama/Meta-Llama-3.1-70B-Instruct-Reference"), right=sample_request(model=MODEL),
     recorded={"recordings, Meta-Llama-3.1-70B-Instruct-Reference": "Unable to access non-serverless model",

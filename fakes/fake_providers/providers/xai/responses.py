@@ -20,8 +20,8 @@ from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_bre
 from fake_providers.providers.xai.chat import FINGERPRINT, NOT_JSON, WHERE
 from fake_providers.providers.xai.chat import PROVIDER as CHAT
 from fake_providers.replies.documents import ByStatus, Envelope
-from fake_providers.rule import Remedy, Rule
-from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.rule import Remedy
+from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
     Answers,
@@ -50,12 +50,6 @@ MODEL: Final = "grok-4.3"
 INVALID: Final = "invalid-argument"
 
 REASONING_ITEM: Final = {"type": "reasoning", "summary": [], "encrypted_content": f"{PLAIN}SSBhc2su"}
-CODES_OF_RULES: Final = {
-    "xai/responses-instructions-with-previous": "400",
-    "xai/responses-previous-not-found": "not-found",
-}
-
-
 BODY: Final = {"code": "<code>", "error": "<message>"}
 error_body = Envelope(
     BODY,
@@ -64,18 +58,13 @@ error_body = Envelope(
 )
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    if rule.status == 422:
-        return {"error": found.message}
-    return error_body(found.message, status=rule.status, code=CODES_OF_RULES.get(rule.id, INVALID))
-
-
 def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
     return sample_request(*conversation, model=model, **fields)
 
 
-BOOK = Rulebook(envelope)
-WHOLE = Rulebook(envelope)
+REFUSAL: Final = Envelope(ByStatus({422: {"error": "<message>"}}, BODY), code=INVALID).refusal
+BOOK = Rulebook(REFUSAL)
+WHOLE = Rulebook(REFUSAL)
 refuse_unread(BOOK, "xai", INPUT, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input`"), status=422,
     source="the envelope for other bodies that cannot be parsed")  # fmt: skip
@@ -146,7 +135,7 @@ BOOK.row("xai/responses-reasoning-members", "An encrypted reasoning item has no 
 BOOK.row("xai/responses-instructions-with-previous", "The request has both `instructions` and `previous_response_id`.",
     ANY_PARAMETER, lambda body: body.get("instructions") and body.get("previous_response_id"),
     "Argument not supported: instructions and previous_response_id together", "instructions", checked=CHECKED,
-    remedy=Remedy("stored-state",
+    extra={"code": "400"}, remedy=Remedy("stored-state",
         "Send the instructions with the first request only, or the whole history without `previous_response_id`."),
     wrong=grok(previous_response_id="resp_1", instructions="Be short."), right=grok(previous_response_id="resp_1"),
     verbatim={"10-X-eng/vibecad#4": "...", "holon-run/holon#2158": ""})
@@ -154,7 +143,7 @@ WHOLE.row("xai/responses-previous-not-found",
     "`previous_response_id` names a response that was never sent or was not stored.",
     WHOLE_REQUEST, lambda body: body.unknown_previous_response is not None,
     "Response with id={item.unknown_previous_response} not found", "previous_response_id", status=404, checked=CHECKED,
-    remedy=remedies.HISTORY_FOR_ID,
+    extra={"code": "not-found"}, remedy=remedies.HISTORY_FOR_ID,
     wrong=None, right=None,
     reported={"pajeronda/xai_conversation#9, where gRPC says it": "Response with id="})
 # fmt: on

@@ -1,6 +1,6 @@
 """Z.ai (GLM): refusals are a number and a sentence; answers have the id of the request beside their own."""
 
-from typing import Any, Final
+from typing import Final
 
 from fake_providers import remedies
 from fake_providers.ids import DIGITS
@@ -9,7 +9,7 @@ from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.qwen_template import BRIEF
 from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
-from fake_providers.rule import Remedy, Rule
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     Breach,
@@ -26,8 +26,6 @@ PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com
 ILLEGAL: Final = "The messages parameter is illegal. Please check the documentation."
 INVALID: Final = "Invalid API parameter, please check the documentation."
 NOT_RECEIVED: Final = "The prompt parameter was not received normally."
-CODES_OF_SENTENCES: Final = {INVALID: "1210", NOT_RECEIVED: "1213"}
-"""Of refusals; the others have 1214."""
 
 
 error_body = Envelope(
@@ -36,13 +34,13 @@ error_body = Envelope(
 )
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, status=rule.status, code=CODES_OF_SENTENCES.get(found.message, "1214"))
+def _invalid(at: str) -> Breach:
+    return Breach(at, INVALID, {"code": "1210"})
 
 
-BOOK = Rulebook(envelope)
-chat.refuse_unread(BOOK, "zai", chat.MESSAGES, model=MODEL, not_json=Breach("body", INVALID),
-    missing=lambda body: Breach("messages", NOT_RECEIVED),
+BOOK = Rulebook(error_body.but(code="1214").refusal)
+chat.refuse_unread(BOOK, "zai", chat.MESSAGES, model=MODEL, not_json=_invalid("body"),
+    missing=lambda body: Breach("messages", NOT_RECEIVED, {"code": "1213"}),
     source="the sentences that it has for other bodies")  # fmt: skip
 
 
@@ -51,7 +49,7 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
         return Breach(found.at, "Incorrect role information")
     if found.path[0] in ("messages", "tools") and len(found.path) > 2:
         return Breach(found.at, f"{found.at} type error")
-    return Breach(found.at, INVALID)
+    return _invalid(found.at)
 
 
 refuse_wrong_types(BOOK, "zai",
@@ -94,7 +92,7 @@ BOOK.row("zai/messages-without-user", "No message of the user is left, which oft
         "MetaGLM/zhipuai-sdk-python-v4#14, a history of system, calls and results": ""})
 BOOK.row("zai/content-empty", "The content of the user's last message is empty.",
     chat.LAST, lambda one: one.get("role") == "user" and one.get("content") in ("", [], None), NOT_RECEIVED, ".content",
-    checked=CHECKED,
+    checked=CHECKED, extra={"code": "1213"},
     remedy=Remedy("content", "Send what the user said; where it is empty, end the turn without a request."),
     wrong=sample_request({**USER, "content": ""}, model=MODEL), right=sample_request(USER, model=MODEL),
     verbatim={"zhipuai's errors in five public projects": "..."})
