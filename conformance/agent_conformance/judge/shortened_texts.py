@@ -124,7 +124,7 @@ def is_for_a_summary(evidence: CaseEvidence, request: RecordedRequest) -> bool:
     What a real model writes there is for the model to decide, and the agent's instructions. A request that offers tools
     and has that text already is an ordinary one, which got a summary's text as its answer once more.
     """
-    answer = flat(request.reply.text or "") if request.reply else ""
+    answer = flat(request.said)
     if not answer or not may_be_shorter(evidence):
         return False
     if request.view.tools and answer in flat(_instructions(request.view)):
@@ -140,7 +140,7 @@ def is_for_the_shape(evidence: CaseEvidence, record: TurnRecord, request: Record
     The answer is all that has to be written in another way: the conversation goes on from the request before it.
     """
     before = record.requests[: record.requests.index(request)]
-    answers = [(one, one.reply.text) for one in before if one.reply and one.reply.text and not one.calls]
+    answers = [(one, one.said) for one in before if one.said and not one.calls]
     if evidence.scenario.output_schema is None or not answers:
         return False
     answered, text = answers[-1]
@@ -162,17 +162,13 @@ def stands_for(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequ
             earlier += turn.requests[: turn.requests.index(request)] if turn is record else turn.requests
         if turn is record:
             break
-    summaries = [
-        one
-        for one in earlier
-        if one.reply and one.reply.text and (one.kind == "side" or is_for_a_summary(evidence, one))
-    ]
+    summaries = [one for one in earlier if one.said and (one.kind == "side" or is_for_a_summary(evidence, one))]
     return bool(summaries) and _is_summed_up(request.view.texts, flat(text), summaries)
 
 
 def _is_summed_up(here: str, wanted: str, summaries: Sequence[RecordedRequest]) -> bool:
     for place, one in enumerate(summaries):
-        answer = flat(one.reply.text or "") if one.reply else ""
+        answer = flat(one.said)
         if answer and answer in flat(here):
             read = one.view.texts
             # Whether it is there, or, of a long one, its beginning or its end.
