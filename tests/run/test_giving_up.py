@@ -1,4 +1,4 @@
-"""An agent that gives up on a model which calls nothing but unknown tools is right, on each wire, in one reply or in five.
+"""An agent that gives up on a model which calls unknown tools alone is right, in one reply as in five.
 
 One that gives up at the first such call is not.
 """
