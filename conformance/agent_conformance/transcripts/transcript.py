@@ -68,6 +68,8 @@ class RecordedRequest(Struct):
     http: Request
     view: View
     reply: Reply | None = None
+    answer: str | None = None
+    """What the reply says, where it was sent as a call of the agent's reply tool."""
     spec: ReplySpec | None = None
     calls: tuple[ServedCall, ...] = ()
     withheld: tuple[str, ...] = ()
@@ -91,6 +93,11 @@ class RecordedRequest(Struct):
     @property
     def counts(self) -> bool:
         return self.kind in COUNTED
+
+    @property
+    def said(self) -> str:
+        """The model's text in the reply, which a reply tool gets as an argument."""
+        return self.answer or (self.reply.text if self.reply is not None else None) or ""
 
     @property
     def refused(self) -> bool:

@@ -46,7 +46,7 @@ class ModelWords:
             for attempt in record.attempts:
                 self._ran.setdefault(attempt.tool, []).append(attempt.arguments)
         replies = [
-            (flat(request.reply.text or ""), _is_prose(record, request))
+            (flat(request.said), _is_prose(record, request))
             for record, request in evidence.transcript.requests()
             if request.reply is not None
         ]
@@ -60,7 +60,7 @@ class ModelWords:
             (request.target, _dense(text)): request.reply.thinking
             for _, request in evidence.transcript.requests()
             if request.reply is not None and request.reply.thinking
-            for said in [request.reply.text or ""]
+            for said in [request.said]
             for text in (request.reply.thinking, request.reply.thinking + said, said + request.reply.thinking)
         }
         self._whole = {text for text, _ in replies}

@@ -26,6 +26,7 @@ from agent_conformance.run.provider.model_script import (
     reply_of,
     says_schema,
 )
+from agent_conformance.run.provider.reply_tools import with_answers_as_texts, without_reply_tool
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.run.provider.side_requests import SideRequests
@@ -209,7 +210,9 @@ class Exchange(ModelSide):
         view = mapped_back(request.view, tools, self._naming, self._names)
         self._added = added_parameters(view, tools)
         self._model.turn.added.update(self._added)
-        self._view = without_added(view, self._model.turn.added)
+        view = without_added(view, self._model.turn.added)
+        tool = self._model.hints.reply_tool
+        self._view = view if tool is None else with_answers_as_texts(view, tool)
 
     def tolerated(self, request: ModelRequest, breaches: tuple[Violation, ...]) -> None:
         self._breaches = breaches
@@ -282,12 +285,15 @@ class Exchange(ModelSide):
         withheld = tuple(name for name in tools if name in model.turn.enabled.difference(self._names))
         reply, calls = self._reply(following, offered, withheld)
         model.script.served(calls)
+        answer = None
         if following.over or is_plain_answer(following.spec):
-            reply = self._in_shape(reply)
-            reply = self._through_reply_tool(reply, offered)
+            plain = self._in_shape(reply)
+            reply = self._through_reply_tool(plain, offered)
+            answer = None if reply is plain else plain.text
         kind: RequestKind = "fault" if is_harmful(reply) else "over" if following.over else "reply"
         recorded = self._record(kind, request.http, self._view, reply=reply, spec=following.spec, calls=calls)
         recorded.withheld = tuple(call.name for call in following.spec.calls if call.name in withheld)
+        recorded.answer = answer
         return reply
 
     def followed(self, response: Response) -> Response:
@@ -347,7 +353,11 @@ class Exchange(ModelSide):
         """A later request without any tools, while the model's calls go on, asks for a last word in prose."""
         rounds = len(record.counted)
         goes_on = rounds > 0 and self._model.script.goes_on(rounds)
-        return goes_on and not self._view.tools and bool(self._model.turn.enabled)
+        return goes_on and not self._as_recorded(self._view).tools and bool(self._model.turn.enabled)
+
+    def _as_recorded(self, view: View) -> View:
+        tool = self._model.hints.reply_tool
+        return view if tool is None else without_reply_tool(view, tool)
 
     def _with_id(self, call: Call) -> Call:
         wire = self._endpoint.wire
@@ -386,7 +396,8 @@ class Exchange(ModelSide):
     ) -> RecordedRequest:
         record = self._model.turn.record
         assert record is not None
-        recorded = RecordedRequest(kind, number or len(record.counted) + 1, request, view, **more)
+        shown = view if kind == "side" else self._as_recorded(view)
+        recorded = RecordedRequest(kind, number or len(record.counted) + 1, request, shown, **more)
         if view is self._view and kind != "retry":
             recorded.tolerated = self._breaches
         recorded.target = self._endpoint.target

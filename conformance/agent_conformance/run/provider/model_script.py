@@ -140,11 +140,14 @@ class Script:
         self._served = calls
 
     def goes_on(self, rounds: int) -> bool:
-        """Whether more calls follow the reply last sent, forever or after rounds that no right agent has to get."""
+        """Whether more calls follow the reply last sent, forever or after rounds that no right agent has to get; a
+        guard against loops stops at the second call that is the same.
+        """
         if self._at >= len(self._replies):
             return False
         reply = self._replies[self._at]
-        is_spare = reply.spare and bool(reply.calls) and rounds >= FEWEST_ROUNDS
+        is_repeated = self._repetition > 1 or (self._at > 0 and self._replies[self._at - 1].calls == reply.calls)
+        is_spare = reply.spare and bool(reply.calls) and (rounds >= FEWEST_ROUNDS or is_repeated)
         return reply.forever or reply.until is not None or is_spare
 
     @property

@@ -16,7 +16,17 @@ from msgspec.structs import replace
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import Said, View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools
+from fake_providers.view import (
+    STORED_REASONING,
+    Said,
+    View,
+    ViewCall,
+    ViewMessage,
+    ViewResult,
+    ViewTool,
+    going_on,
+    with_tools,
+)
 from fake_providers.wire import Route
 from fake_providers.wires.openai_responses.conversation import CONTINUED, Conversation, PlacedItem, conversation_of
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
@@ -192,7 +202,7 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
         thinking = (
             text_of(item.get("summary")) or text_of(item.get("content")) or decrypt(item.get("encrypted_content"))
         )
-        return ViewMessage("assistant", at, thinking=thinking or ("(stored reasoning)" if placed.stored else ""))
+        return ViewMessage("assistant", at, thinking=thinking or (STORED_REASONING if placed.stored else ""))
     return None
 
 
