@@ -264,20 +264,6 @@ class StartsAnew(PlainAgent):
         return
 
 
-class ForgetsAtARestart(PlainAgent):
-    """Keeps nothing of the restored history once it is started again."""
-
-    features = PlainAgent.features | {"restart"}
-
-    def restore(self, role: str, run: list[Any]) -> None:
-        if not (self.setup.state_dir / "started").exists():
-            super().restore(role, run)
-
-    def begin(self, message: str) -> None:
-        (self.setup.state_dir / "started").touch()
-        super().begin(message)
-
-
 class ForgetsInAnotherSession(PlainAgent):
     """Keeps the restored history for the first session."""
 
@@ -290,7 +276,6 @@ class ForgetsInAnotherSession(PlainAgent):
 
 
 RIGHT = [
-    (ForgetsAtARestart, RESTORED + RESTARTED),
     (ForgetsInAnotherSession, RESTORED + RESTARTED.replace("restart: true", "session: b")),
     *((PlainAgent, text) for text in (LONG_RESULT, LONG_MESSAGE, MANY_TURNS, RESTORED)),
     *((Chained, f"system: Be brief.\n{text}") for text in (LONG_RESULT, LONG_MESSAGE, MANY_TURNS)),

@@ -26,6 +26,7 @@ LawId = Literal[
     "failed-result",
     "no-picture-text",
     "kept-whole",
+    "restored",
     "said-once",
     "apart",
     "fits",

@@ -22,7 +22,8 @@ def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
 def _check(evidence: CaseEvidence, place: int, message: str) -> Iterator[Mismatch]:
     turns = evidence.transcript.turns
     steered = turns[place]
-    for record in (one for one in turns[place:] if one.turn.session == steered.turn.session):
+    until = next((i for i, one in enumerate(turns) if i > place and one.turn.restart), len(turns))  # then `restored`
+    for record in (one for one in turns[place:until] if one.turn.session == steered.turn.session):
         requests = [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
         for request in requests:
             yield from _misplaced(record, request, message)
