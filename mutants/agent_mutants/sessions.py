@@ -26,6 +26,11 @@ MUTANTS = Mutants()
 def M43a_one_store(setup: Setup, name: str) -> Setup:
     return replace(setup, history=())
 
+@MUTANTS.replaces("session_setup", "each session that a restart gives back has a store of its own",
+    MEM0, {"turns/sessions-over-a-restart": "apart"})
+def M43d_one_store_for_named_sessions(setup: Setup, name: str) -> Setup:
+    return replace(setup, history=(), state_dir=setup.state_dir / "sessions" / name[:1])
+
 @MUTANTS.changes("the results of one session are not those of another",
     "https://github.com/mateaix/mateclaw/pull/457", {"turns/sessions-side-by-side": "apart"})
 def M43b_one_cache(defences: Defences) -> Defences:
@@ -85,6 +90,12 @@ def M41b_open_calls_blank(folder: Path) -> History | None:
     history = RIGHT.load(folder)
     was_at_tools = history is not None and history[-1].role == "results"
     return _open_results(history, "", pending=False) if history and was_at_tools else history
+
+@CRASHES.replaces("save", "what a call has done is stored before the turn ends",
+    CREWAI, {"turns/killed-at-a-tool[before, after, within-a-batch]": "restored"})
+def M41d_stored_where_a_turn_ends(history: History, folder: Path) -> None:
+    if history[-1].role == "model":
+        RIGHT.save(history, folder)
 
 CRASHES.row("M41c_open_calls_unanswered", "a call that was interrupted by a crash has a result",
     AGENT_FRAMEWORK, {"turns/killed-at-a-tool[before]": "accepted:*"}, answer_open_calls=None)
