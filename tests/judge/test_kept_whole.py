@@ -156,11 +156,6 @@ class PointsAtAFile(Cuts):
         return f"<preview>{text[:200]}</preview> The rest is in /tmp/output.txt."
 
 
-class Summarises(Cuts):
-    def cut(self, text: str) -> str:
-        return "The pump stopped after three hours."
-
-
 class WrapsWhole(Cuts):
     def cut(self, text: str) -> str:
         return json.dumps({"status": "success", "output": text, "source": "report.txt"})
@@ -280,7 +275,7 @@ RIGHT = [
     *((PlainAgent, text) for text in (LONG_RESULT, LONG_MESSAGE, MANY_TURNS, RESTORED)),
     *((Chained, f"system: Be brief.\n{text}") for text in (LONG_RESULT, LONG_MESSAGE, MANY_TURNS)),
     *((agent, LONG_RESULT) for agent in (Says, SaysInTheMiddle, SaysInAnotherLanguage, SaysInJson, GivesPages)),
-    *((agent, LONG_RESULT) for agent in (PointsAtAFile, Summarises, WrapsWhole, ChangesLayout)),
+    *((agent, LONG_RESULT) for agent in (PointsAtAFile, WrapsWhole, ChangesLayout)),
     (PlainAgent, SAME_WORDS),
     (CutsWithinALimit, LIMITED),
     (CutsWhatIsTooLarge, TOO_LARGE),

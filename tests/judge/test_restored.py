@@ -86,17 +86,27 @@ class Stores(PlainAgent):
     def __init__(self, setup: Any) -> None:
         super().__init__(setup)
         self.file = setup.state_dir / "messages.json"
+        self.open: list[Any] = []
+        self.done: list[str] = []
         if self.file.exists():
-            self.messages, self.open = json.loads(self.file.read_text())
+            self.messages, self.open, self.done = json.loads(self.file.read_text())
             self.messages = self.loaded(self.messages)
             if self.open:
-                self.answer([(id, name, "Interrupted. It may have run.") for id, name, _ in self.open])
+                done = [*self.done, *["Interrupted. It may have run."] * len(self.open)]
+                self.answer([(id, name, text) for (id, name, _), text in zip(self.open, done, strict=False)])
 
     def loaded(self, messages: list[Any]) -> list[Any]:
         return messages
 
     def store(self, *, open: Any = ()) -> None:
-        self.file.write_text(json.dumps([self.messages, open]))
+        self.open, self.done = list(open), []
+        self.file.write_text(json.dumps([self.messages, self.open, self.done]))
+
+    def run(self, name: str, arguments: Any) -> str:
+        text = super().run(name, arguments)
+        self.done.append(text)
+        self.file.write_text(json.dumps([self.messages, self.open, self.done]))
+        return text
 
     def send(self, message: str) -> Any:
         reply = super().send(message)
@@ -168,6 +178,8 @@ class KeepsNoRounds(Stores):
 class StoresAtTheEnd(Stores):
     """Wrong: a turn in which the process ends is forgotten, and what it has paid with it."""
 
+    run = PlainAgent.run
+
     def take(self, response: dict[str, Any]) -> Any:
         return PlainAgent.take(self, response)
 
@@ -178,10 +190,12 @@ class StoresAtTheEnd(Stores):
 class StoresNoCalls(Stores):
     """Wrong: the user's message outlives the crash, and the calls do not."""
 
+    run = PlainAgent.run
+
     def take(self, response: dict[str, Any]) -> Any:
         before = list(self.messages)
         taken = PlainAgent.take(self, response)
-        self.file.write_text(json.dumps([before, []]))
+        self.file.write_text(json.dumps([before, [], []]))
         return taken
 
 
@@ -241,7 +255,7 @@ class KeepsBoth(Compacts):
         super().compact()
 
     def store(self, *, open: Any = ()) -> None:
-        self.file.write_text(json.dumps([[*getattr(self, "old", []), *self.messages], open]))
+        self.file.write_text(json.dumps([[*getattr(self, "old", []), *self.messages], open, []]))
 
 
 RIGHT = [

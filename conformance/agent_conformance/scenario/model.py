@@ -21,6 +21,7 @@ LawId = Literal[
     "tool-choice",
     "paired",
     "own-result",
+    "arrives",
     "steered",
     "answered",
     "failed-result",

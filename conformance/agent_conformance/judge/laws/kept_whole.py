@@ -26,7 +26,7 @@ from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, Turn
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import COUNTED, Attempt, RecordedRequest, TurnRecord
-from fake_providers import View, ViewCall, ViewResult
+from fake_providers import ViewCall, ViewResult
 from fake_providers.replies.call_validation import mismatches
 
 FEWEST_NEW = 2
@@ -214,7 +214,6 @@ END_OF_HISTORY = HistoryMessage(user="")
 
 def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Until a provider answers that a request has to change."""
-    yield from _emptied_results(evidence)
     if evidence.scenario.may_be_shortened:
         return
     own_words = OwnWords(evidence)
@@ -238,51 +237,6 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
             yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
         if request.status in MUST_CHANGE:
             return
-
-
-EMPTY_RESULTS = ("", "null", "[]", "{}")
-"""Results that an agent may send as an empty text."""
-
-
-def _emptied_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """Results with nothing in them of calls whose tool returned something, whatever limits the context. Each once."""
-    read: set[tuple[int, str]] = set()
-    for record, request in evidence.model_requests():
-        if request.refused:
-            continue
-        for place, message in enumerate(request.view.messages):
-            for call in message.calls:
-                blank = [
-                    one
-                    for one in _results_after(request.view, place)
-                    if one.id == call.id and (not one.text.strip() and not one.pictures)
-                ]
-                key = (place, call.arguments_text)
-                if call.id is None or not blank or key in read:
-                    continue
-                read.add(key)
-                returned = [
-                    one.result
-                    for turn, one in _ran_before(evidence, record, request)
-                    if turn.turn.cancel is None and not turn.is_unfinished
-                    if one.tool == call.name and same_arguments(one.arguments, call.arguments, {})
-                ]
-                if returned and not any(text.strip() in EMPTY_RESULTS for text in returned):
-                    yield KEPT_WHOLE.broken_by(
-                        record,
-                        request,
-                        expected=f'the result "{quoted(returned[-1], 80)}", or a mark in its place',
-                        got=f"an empty result of the call of {call.name}",
-                    )
-                    return
-
-
-def _results_after(view: View, place: int) -> Iterator[ViewResult]:
-    """The results between this message and the model's next one."""
-    for message in view.messages[place + 1 :]:
-        if message.role == "assistant":
-            return
-        yield from message.results
 
 
 def _cut_result(

@@ -24,7 +24,7 @@ as archestra-ai/archestra#7583 found by bisection; other models misread it."""
 
 def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """No call has the result of another call, and none a result with another tool's name."""
-    known = [*_restored(evidence), *_returned(evidence)]
+    known = known_results(evidence)
     is_own = OwnResults(evidence, known)
     for record, request in evidence.model_requests():
         if request.refused:
@@ -46,6 +46,11 @@ def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
         yield from _of_another_round(record, request, in_rounds, is_own)
 
 
+def known_results(evidence: CaseEvidence) -> list[KnownResult]:
+    """What calls have returned in the history and in all turns, without those that failed or never did."""
+    return [*restored_results(evidence), *_returned(evidence)]
+
+
 def _returned(evidence: CaseEvidence) -> Iterator[KnownResult]:
     for record in evidence.transcript.turns:
         for attempt in record.attempts:
@@ -53,7 +58,7 @@ def _returned(evidence: CaseEvidence) -> Iterator[KnownResult]:
                 yield attempt.tool, attempt.arguments, attempt.result
 
 
-def _restored(evidence: CaseEvidence) -> Iterator[KnownResult]:
+def restored_results(evidence: CaseEvidence) -> Iterator[KnownResult]:
     calls: dict[str, CallSpec] = {}
     for message in evidence.scenario.history:
         if message.assistant is not None and not isinstance(message.assistant, str):
