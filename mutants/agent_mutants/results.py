@@ -4,6 +4,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -113,11 +114,25 @@ def M70e_json_demanded(value: Any) -> str:
         return "Error: the tool returned no JSON."
 
 @MUTANTS.replaces("run_tool", "a number is a result",
-    "https://github.com/NousResearch/hermes-agent/issues/48244", {"round-trip/kinds-of-result[number]": "kept-whole"},
+    "https://github.com/NousResearch/hermes-agent/issues/48244", {"round-trip/kinds-of-result[number]": "arrives"},
     through=written_by)
 def M70f_numbers_have_no_text(value: Any) -> str:
     """Reads the members of a value that may have a text, and a number has none of them."""
     return Tool.text(value) if hasattr(value, "__len__") else str(getattr(value, "text", ""))
+
+@MUTANTS.replaces("run_tool", "a long result is not replaced by what is made of it",
+    "https://github.com/xorbitsai/xagent/issues/2416", {"round-trip/results-of-any-length[*]": "arrives"},
+    through=written_by)
+def M70y_long_results_summed_up(value: Any) -> str:
+    text = Tool.text(value)
+    return text if len(text) < 2000 else "These are the orders."
+
+@MUTANTS.replaces("round_entries", "a call that ran keeps its result where another one fails",
+    OPENCLAWP, {"parallel/one-fails": "arrives"})
+def M70z_batch_cancelled(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+    has_failed = any(result.is_error for result in results)
+    cancelled = (one if one.is_error or not has_failed else replace(one, text="Cancelled.") for one in results)
+    return RIGHT.round_entries(answer, calls, tuple(cancelled))
 
 @MUTANTS.replaces("run_tool", "every entry of a list reaches the model",
     "https://github.com/microsoft/autogen/pull/7873", {"round-trip/kinds-of-result[list]": "1.requests*"},

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.laws.own_results import KnownResult, OwnResults, known_results, restored_results
+from agent_conformance.judge.laws.own_results import KnownResult, OwnResults, check_own_results, known_results, restored_results
 from agent_conformance.judge.pairing import pairing, rounds
 from agent_conformance.judge.shortened_texts import SIGN, cut_in_result, may_be_shorter, stands_for
 from agent_conformance.transcripts.finding import Level
@@ -57,6 +57,8 @@ def check_arrival(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if returned is None or len(pairs) <= _answered_by_the_agent(evidence, call, record, request):
                 continue
             if not _is_told(result.text, returned, known) and not _is_summed_up(evidence, record, request, returned):
+                if next(check_own_results(evidence), None) is not None:  # results that have changed places
+                    return
                 yield ARRIVES.broken_by(
                     record,
                     request,
@@ -85,6 +87,7 @@ def _returned(
     turn, attempt = runs[-1]
     is_gone = attempt.lost is not None or not attempt.accepted or turn.turn.cancel is not None
     is_gone = is_gone or (attempt.failed and not is_blank)
+    is_gone = is_gone or any(one.tool == attempt.tool and one.answer is not True for one in turn.approvals)
     return (None if is_gone else attempt.result), ("should" if turn.outcome == "killed" else "must")
 
 
