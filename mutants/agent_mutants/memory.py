@@ -202,6 +202,14 @@ def M50h_compaction_not_stored(defences: Defences) -> Defences:
 def M50b_error_appended(history: History, budget: int, declared: int, shorten: Shorten) -> History:
     return (*history, Entry("user", "The request was too long." + "." * budget))
 
+@WINDOWS.replaces("prune", "a text beside a call goes with its call",
+    "https://github.com/tamaratran/fast-jev-compaction/issues/65",
+    {"limits/words-go-with-their-calls": "whole-rounds"})
+def M50i_calls_dropped_alone(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+    now = last_user_message(history)
+    words = (replace(entry, calls=()) for entry in history[:now] if not entry.results)
+    return RIGHT.prune((*words, *history[now:]), budget, declared, shorten)
+
 @WINDOWS.replaces("prune", "results of the current turn are shortened too, where only they are left",
     "https://github.com/openclaw/openclaw/issues/113701", {"limits/window-that-truncates[more-than-both]": "fits"})
 def M50c_results_kept(history: History, budget: int, declared: int, shorten: Shorten) -> History:

@@ -142,6 +142,21 @@ def M2t_system_prompt_pruned(history: History, budget: int, declared: int, short
     pruned = RIGHT.prune(history, budget, declared, shorten)
     return pruned if pruned == history else tuple(entry for entry in pruned if entry.role != "system")
 
+@MUTANTS.changes("what a tool returned does not become an instruction",
+    "https://github.com/crewAIInc/crewAI/issues/5057", {"injection/page-is-no-instruction": "authority"})
+def M2v_results_remembered_as_instructions(defences: Defences) -> Defences:
+    known: list[str] = []
+
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        result = await defences.run_tool(tool, call, arguments)
+        known.append(result.text)
+        return result
+
+    def text(system: str, enabled: Mapping[str, Tool], all_tools: Iterable[Tool]) -> str:
+        return "\n".join((defences.system_text(system, enabled, all_tools), *known))
+
+    return replace(defences, run_tool=run, system_text=text)
+
 MUTANTS.row("M2y_instructions_as_a_template", "braces in the system prompt are text",
     "https://github.com/UKGovernmentBEIS/inspect_ai/pull/2011",
     {"round-trip/braces-in-the-instructions": "1.requests*"},

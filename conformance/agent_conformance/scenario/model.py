@@ -28,6 +28,8 @@ LawId = Literal[
     "no-picture-text",
     "kept-whole",
     "restored",
+    "whole-rounds",
+    "authority",
     "said-once",
     "apart",
     "fits",

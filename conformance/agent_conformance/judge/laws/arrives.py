@@ -10,7 +10,13 @@ from collections.abc import Iterator
 from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.laws.own_results import KnownResult, OwnResults, check_own_results, known_results, restored_results
+from agent_conformance.judge.laws.own_results import (
+    KnownResult,
+    OwnResults,
+    check_own_results,
+    known_results,
+    restored_results,
+)
 from agent_conformance.judge.pairing import pairing, rounds
 from agent_conformance.judge.shortened_texts import SIGN, cut_in_result, may_be_shorter, stands_for
 from agent_conformance.transcripts.finding import Level
