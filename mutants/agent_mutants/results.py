@@ -106,7 +106,7 @@ MUTANTS.row("M70d_false_is_no_result", "zero and false are results",
     **left_out(lambda value: isinstance(value, bool | int) and not value))
 
 @MUTANTS.replaces("run_tool", "a result that is no JSON reaches the model",
-    OPENCLAWP, {"round-trip/kinds-of-result[text, other-scripts]": "1.requests*"}, through=written_by)
+    OPENCLAWP, {"round-trip/kinds-of-result[text, other-scripts]": "arrives"}, through=written_by)
 def M70e_json_demanded(value: Any) -> str:
     try:
         return json.dumps(json.loads(value) if isinstance(value, str) else value, ensure_ascii=False)
@@ -141,7 +141,7 @@ def M70g_first_part_only(value: Any) -> str:
     return Tool.text(value[0] if isinstance(value, list) and value else value)
 
 MUTANTS.row("M70h_ascii_only", "a result keeps the letters of every script",
-    "https://github.com/anomalyco/opencode/pull/17758", {"round-trip/kinds-of-result[other-scripts]": "1.requests*"},
+    "https://github.com/anomalyco/opencode/pull/17758", {"round-trip/kinds-of-result[other-scripts]": "arrives"},
     run_tool=written_by(lambda value: Tool.text(value).encode("ascii", "ignore").decode()))
 
 # Results stand in tags, and are read up to the first one that closes.

@@ -6,6 +6,7 @@ A part of a result is for `kept-whole`, the result of another call for `own-resu
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 
 from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
@@ -25,6 +26,8 @@ from fake_providers import ViewCall, ViewResult
 
 SHORTEST = 6
 """Characters of a result; an agent may say a shorter one in another way."""
+SHORT = 200
+"""Characters of a result of which half in one piece is it, whatever its words are: scripts differ in what a word is."""
 SHARE = 5
 """One word in so many of a result is enough: it was laid out, or told, in another way."""
 EMPTY_RESULTS = ("", "null", "[]", "{}")
@@ -125,6 +128,9 @@ def _is_told(sent: str, returned: str, known: list[KnownResult]) -> bool:
     if len(flat(returned)) < SHORTEST or not words:
         return True
     if cut_in_result(flat(returned), sent) is not None:
+        return True
+    same = SequenceMatcher(None, returned[:SHORT], sent[:SHORT], autojunk=False).find_longest_match()
+    if 2 * same.size >= len(returned):
         return True
     if len(words & set(_WORD.findall(sent.casefold()))) * SHARE >= len(words):
         return True

@@ -113,9 +113,9 @@ def _lost(evidence: CaseEvidence, one: Break) -> Iterator[Lost]:
 
     for turn in turns[: next(place for place, turn in enumerate(turns) if turn is one.record)]:
         answer, text = answer_of(turn), flat(whole_part(turn.turn.user_text))
-        said = {text: text in before} | {flat(steer.user): True for steer, _ in turn.said}  # it may have had to wait
-        for text, had in said.items() if answer is not None or turn.outcome == "killed" else ():
-            if is_gone(text, had=had):
+        said = (text, *(flat(steer.user) for steer, _ in turn.said))
+        for text in said if answer is not None or turn.outcome == "killed" else ():
+            if is_gone(text, had=text in before):
                 expected = f'what the user said before the {one.what}: "{quoted(text, 80)}"'
                 yield Lost(expected, _level(one, text), f"the user's message after a {one.what}")
         if answer is not None and is_gone(answer, had=answer in before or turn is one.earlier):
