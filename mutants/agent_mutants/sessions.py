@@ -43,6 +43,20 @@ def M43b_one_cache(defences: Defences) -> Defences:
 
     return replace(defences, run_tool=cached)
 
+@MUTANTS.changes("a call runs, also if another conversation had one with its id",
+    "https://github.com/QwenLM/qwen-code/issues/8382",
+    {"turns/equal-ids-in-two-sessions[two-results]": "apart",
+     "turns/equal-ids-in-two-sessions[equal-results]": "own-result"})
+def M43e_ids_of_all_conversations(defences: Defences) -> Defences:
+    known: dict[str | None, Result] = {}
+
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        if call.id not in known:
+            known[call.id] = await defences.run_tool(tool, call, arguments)
+        return known[call.id]
+
+    return replace(defences, run_tool=run)
+
 @MUTANTS.changes("the call that runs belongs to its turn, also if another turn runs",
     MEM0, {"turns/sessions-at-the-same-time": "apart"})
 def M43c_one_open_call(defences: Defences) -> Defences:
