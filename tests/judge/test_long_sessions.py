@@ -93,8 +93,8 @@ def test_window_of_whole_exchanges_is_right_and_gets_advice() -> None:
 def test_emptied_result_fails_and_a_cleared_one_with_a_mark_does_not() -> None:
     (finding,) = failed(session_styles.EmptiesOldResults, "thirty-turns")["thirty-turns"]
 
-    assert (finding.id, place(finding)) == ("kept-whole", (9, 2))
-    assert finding.expected == 'the result "state-1", or a mark in its place'
+    assert (finding.id, place(finding)) == ("arrives", (9, 2))
+    assert finding.expected == 'what lookup returned, "state-1", or words on what is left out'
     assert failed(session_styles.ClearsOldResults, "thirty-turns") == {}
 
 

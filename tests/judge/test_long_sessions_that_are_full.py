@@ -45,7 +45,7 @@ def test_right_style_is_accused_of_nothing(agent: Any, names: tuple[str, ...]) -
 
 WRONG = [
     (full_windows.KeepsAll, "results-over-the-window", "", "survives"),
-    (full_windows.ShedsTheNewestResult, "results-over-the-window", "", "kept-whole"),
+    (full_windows.ShedsTheNewestResult, "results-over-the-window", "", "arrives"),
     (full_windows.ShortensOneRequest, "results-over-the-window", "", "fits"),
     (full_windows.SumsUpWhatIsOpen, "two-summaries", "", "paired"),
     (full_windows.SumsUpOnceForAll, "two-summaries", "", "system-kept"),
@@ -62,7 +62,7 @@ WRONG = [
     (full_windows.SumsUpBeforeItListens, "said-while-a-summary-is-made", "", "steered"),
     (full_windows.AsksInWordsOfItsOwnBeforeItListens, "said-while-a-summary-is-made", "", "steered"),
     (full_windows.SaysItAgainInEachRound, "said-in-each-of-four-turns", "", "said-once"),
-    (full_windows.ShedsTheNewestResult, "summary-after-pictures", "", "kept-whole"),
+    (full_windows.ShedsTheNewestResult, "summary-after-pictures", "", "arrives"),
     (full_windows.KeepsAllScreens, "screens-pile-up", "", "accepted:anthropic/image-dimensions-many"),
 ]
 

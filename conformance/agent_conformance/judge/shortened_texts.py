@@ -23,7 +23,7 @@ LEAST = 20
 NEAR = 120
 """Characters before and after a piece in which a mark stands."""
 
-_SIGN = re.compile(
+SIGN = re.compile(
     r"\.\.|…|trunc|\bcut\b|omit|elided|left out|remov|shorten|skipp|preview|characters|chars\b|tokens|bytes|\bmore\b",
     re.IGNORECASE,
 )
@@ -47,7 +47,7 @@ class Cut(Struct, frozen=True):
     @property
     def has_sign(self) -> bool:
         """Whether a mark in the usual words says that something was left out."""
-        return _SIGN.search(self.beside) is not None
+        return SIGN.search(self.beside) is not None
 
     def is_silent(self, names: Collection[str]) -> bool:
         """Whether nothing beside it can be a mark: only markup, and words of frames or `names`."""

@@ -180,6 +180,8 @@ class TurnRecord(Struct):
     hidden_crash: str = ""
     """Of a controlled failure: the bug in its chain of causes, if any."""
     is_follow_up: bool = False
+    may_be_starting: bool = True
+    """Whether silence may be that of a start: no longer where the agent has worked and hung in this process."""
     enabled: frozenset[str] = frozenset()
     """The tools that are enabled when the turn begins."""
     unused: list[ReplySpec] = field(default_factory=list)
@@ -236,7 +238,7 @@ class TurnRecord(Struct):
     @property
     def never_started(self) -> bool:
         """The agent was silent: it sent no request, called no tool, and did not return. It may have been about to."""
-        return self.outcome == "hang" and not self.requests and not self.attempts
+        return self.may_be_starting and self.outcome == "hang" and not self.requests and not self.attempts
 
     @property
     def awaits_user(self) -> bool:

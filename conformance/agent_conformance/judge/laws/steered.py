@@ -22,10 +22,14 @@ def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
 def _check(evidence: CaseEvidence, place: int, message: str) -> Iterator[Mismatch]:
     turns = evidence.transcript.turns
     steered = turns[place]
+    was_heard = False
     for record in (one for one in turns[place:] if one.turn.session == steered.turn.session):
+        if was_heard and any(one.turn.restart for one in turns[place + 1 :] if one.number <= record.number):
+            break  # that it is lost by a restart is for `restored`
         requests = [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
         for request in requests:
             yield from _misplaced(record, request, message)
+        was_heard = was_heard or any(message in user_text(request) for request in requests)
         if record is steered:
             yield from _forgotten(evidence, record, requests, message)
         if record is steered or not requests or may_be_shorter(evidence):

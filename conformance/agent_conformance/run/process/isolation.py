@@ -2,6 +2,7 @@
 
 import asyncio.events
 import contextlib
+import logging
 import os
 import socket
 import sys
@@ -237,3 +238,27 @@ def restore_settings(before: list[Any]) -> None:
         if now is not value and (type(now) not in PLAIN or now != value):
             with contextlib.suppress(ValueError, OSError):  # a limit that an agent has lowered for good
                 write(value)
+
+
+# The locks of log handlers, one of which a hanging agent may hold for ever.
+
+
+PATIENCE = 0.1
+"""Seconds: whoever writes a line holds the lock for less."""
+
+
+def free_log_locks() -> None:
+    """Gives each handler whose lock somebody holds a new one.
+
+    A record whose text hangs keeps the locks of pytest's own handlers: the next case that logs, and the end of the
+    process, would wait for them.
+    """
+    for reference in list(getattr(logging, "_handlerList", ())):
+        handler: Any = reference()
+        lock = getattr(handler, "lock", None)
+        if lock is None:
+            continue
+        if lock.acquire(timeout=PATIENCE):
+            lock.release()
+        else:
+            handler.createLock()
