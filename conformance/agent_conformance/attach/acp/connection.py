@@ -49,6 +49,8 @@ LATE_SHOWN = 80
 PRINTED_KEPT = 500
 """Characters of what the program prints where only messages belong."""
 
+ABOUT = {"name": "agent-conformance", "version": "1.0"}
+OFFERED = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
 RECOGNISED = 30
 """So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
 
@@ -128,7 +130,10 @@ class Connection:
         self.refused, self.late = [], ""
 
     async def begin(self) -> InitializeResponse:
-        return await self._reported(self._agent.initialize(PROTOCOL_VERSION))
+        """Says that nothing is offered, as editors do: the SDK's own `initialize` leaves out what is the default."""
+        said = {"protocolVersion": PROTOCOL_VERSION, "clientCapabilities": OFFERED, "clientInfo": ABOUT}
+        answer = await self._reported(self._agent._conn.send_request("initialize", said))
+        return InitializeResponse.model_validate(answer)
 
     async def authenticate(self, method: str) -> None:
         await self._reported(self._agent.authenticate(method))
