@@ -1,0 +1,128 @@
+"""Agents that offer tools after a search: the model searches for what the script calls, and they are accused of nothing
+but of tools that no search brings."""
+
+import json
+from typing import Any
+
+import pytest
+
+from agent_conformance import Tool
+from tests.agents.plain import PlainAgent
+from tests.trying import ONE_CALL, TWO_CALLS, only_findings, verdicts
+
+
+def own(name: str, description: str, parameter: str, schema: dict[str, Any]) -> Tool:
+    parameters = {"type": "object", "properties": {parameter: schema}, "required": [parameter]}
+    return Tool(name, description, parameters, run=str, arun=None)  # type: ignore[arg-type]
+
+
+TEXT = {"type": "string"}
+SEARCH = own("search_tools", "Finds tools by a word.", "query", TEXT)
+
+
+class Searches(PlainAgent):
+    """Finds tools by the words of a query, and offers them from then on."""
+
+    search = SEARCH
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        self.found: list[str] = []
+        self.asked: list[Any] = []
+
+    def tools(self) -> list[Tool]:
+        return [self.search, *(tool for tool in super().tools() if tool.name in self.found)]
+
+    def run(self, name: str, arguments: Any) -> str:
+        if name != self.search.name:
+            return super().run(name, arguments)
+        found = self.matches(json.dumps(arguments))
+        self.found += [tool.name for tool in found]
+        return json.dumps([{"name": tool.name, "description": tool.description} for tool in found])
+
+    def matches(self, asked: str) -> list[Tool]:
+        return [tool for tool in self.setup.tools if tool.name in asked]
+
+
+class SearchesByList(Searches):
+    search = own("load_tools", "Loads tools.", "names", {"type": "array", "items": TEXT})
+
+
+class SearchesExactly(Searches):
+    search = own("ToolSearch", 'Finds tools: "select:a,b" by their names, else by words.', "query", TEXT)
+
+    def matches(self, asked: str) -> list[Tool]:
+        return super().matches(asked) if "select:" in asked else []
+
+
+class SearchesByWords(Searches):
+    """Does not know the names of tools."""
+
+    def matches(self, asked: str) -> list[Tool]:
+        return [tool for tool in self.setup.tools if tool.description in asked]
+
+
+class SearchesInEveryTurn(Searches):
+    """Drops what it found from a request once the turn is over, as after a compaction."""
+
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        self.found = []
+
+
+@pytest.mark.parametrize("agent", [Searches, SearchesByList, SearchesExactly, SearchesByWords, SearchesInEveryTurn])
+@pytest.mark.parametrize("scenario", [ONE_CALL, TWO_CALLS])
+def test_agent_that_offers_tools_after_a_search_is_accused_of_nothing(agent: type[Searches], scenario: str) -> None:
+    assert {verdict.executions for verdict in verdicts(agent, scenario)} == {scenario.count("- {name: get") or 1}
+    assert not [one for found in only_findings(agent, scenario).values() for one in found if one != "steady-prefix"]
+
+
+def test_search_is_shown_and_takes_up_no_reply() -> None:
+    for verdict in verdicts(Searches, ONE_CALL):
+        assert "request 1 (search)" in verdict.narrative
+        assert verdict.requests == 3
+
+
+class FindsNone(Searches):
+    def matches(self, asked: str) -> list[Tool]:
+        return []
+
+
+class LosesWhatItFinds(Searches):
+    def tools(self) -> list[Tool]:
+        return [self.search]
+
+
+@pytest.mark.parametrize("agent", [FindsNone, LosesWhatItFinds])
+def test_tool_that_no_search_brings_is_not_offered(agent: type[Searches]) -> None:
+    for verdict in verdicts(agent, ONE_CALL):
+        (finding,) = [one for one in verdict.findings if one.level == "must"]
+        assert finding.id == "offered"
+        assert "get_weather, which is enabled, to be offered after search_tools was asked for it" in finding.expected
+        assert verdict.narrative.count("(search)") == 2, "by its name, and then by other words"
+
+
+class ShortensWhatItFinds(Searches):
+    def tools(self) -> list[Tool]:
+        search, *found = super().tools()
+        return [search, *(Tool(one.name, "", one.parameters, run=one.call, arun=one.acall) for one in found)]
+
+
+def test_tool_that_a_search_brings_is_offered_whole() -> None:
+    for verdict in verdicts(ShortensWhatItFinds, ONE_CALL):
+        (finding,) = [one for one in verdict.findings if one.level == "must"]
+        assert (finding.id, finding.expected) == (
+            "offered",
+            'get_weather with its description "Current weather for a city."',
+        )
+
+
+class RunsByCode(Searches):
+    def tools(self) -> list[Tool]:
+        return [self.search, own("run_script", "Runs a script that calls tools.", "code", TEXT)]
+
+
+def test_tools_that_only_code_can_call_are_not_verified() -> None:
+    for verdict in verdicts(RunsByCode, ONE_CALL):
+        assert verdict.outcome == "not-verified"
+        assert "search_tools describes the tools in a text, and run_script runs them" in str(verdict)
