@@ -24,6 +24,7 @@ from acp.schema import (
     PermissionOption,
     PromptResponse,
     RequestPermissionResponse,
+    SessionModeState,
     SseMcpServer,
     TextContentBlock,
     ToolCallProgress,
@@ -51,6 +52,8 @@ PRINTED_KEPT = 500
 
 ABOUT = {"name": "agent-conformance", "version": "1.0"}
 OFFERED = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
+ASKING = ("default", "manual", "normal", "always-ask")
+"""What programs call the mode in which they ask their user before they change anything."""
 RECOGNISED = 30
 """So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
 
@@ -141,10 +144,23 @@ class Connection:
     async def new_session(self, folder: str, servers: Sequence[McpServer] = ()) -> str:
         """The id of a session in this folder, with these MCP servers."""
         response = await self._reported(self._agent.new_session(cwd=folder, mcp_servers=[*servers]))
+        await self._ask_for_permission(str(response.session_id), response.modes)
         return str(response.session_id)
 
     async def load_session(self, session: str, folder: str, servers: Sequence[McpServer] = ()) -> None:
-        await self._reported(self._agent.load_session(cwd=folder, session_id=session, mcp_servers=[*servers]))
+        response = await self._reported(
+            self._agent.load_session(cwd=folder, session_id=session, mcp_servers=[*servers])
+        )
+        await self._ask_for_permission(session, response.modes)
+
+    async def _ask_for_permission(self, session: str, modes: SessionModeState | None) -> None:
+        """Take the mode in which the user is asked about calls, where another is the default: in Claude Code's `auto`
+        a model decides about each.
+        """
+        asking = [mode.id for mode in modes.available_modes if mode.id.lower() in ASKING] if modes else []
+        if modes and asking and modes.current_mode_id not in asking:
+            with contextlib.suppress(AgentError):
+                await self.set_mode(session, asking[0])
 
     async def set_mode(self, session: str, mode: str) -> None:
         await self._reported(self._agent.set_session_mode(session_id=session, mode_id=mode))

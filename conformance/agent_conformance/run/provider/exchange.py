@@ -238,7 +238,7 @@ class Exchange(ModelSide):
                 return STOPPED
         summary = None if isinstance(answer, str) else model.beside.summary_for(self._view, is_declared=answer)
         by_form = None
-        if summary is None and not answer and record is not None and not self._asks_for_a_last_reply(record):
+        if summary is None and not answer and record is not None:
             by_form = model.beside.answer_to(self._view)
         if summary is not None:
             reply, _ = self._reply(NextReply(summary, 1), [tool.name for tool in request.view.tools], ())
