@@ -10,8 +10,10 @@ import pytest
 
 from agent_conformance.attach.acp import AcpAgent, NotACommand, acp_adapter
 from agent_conformance.transcripts.tool_search import is_name_of_search
+from tests.trying import ONE_CALL, TWO_CALLS, verdicts
 
 AGENT = Path(__file__).with_name("unusual_agent.py")
+UNTIL_ANSWERED = ONE_CALL.replace("{city: Oslo}}]\n", "{city: Oslo}}]\n        until: answered\n")
 
 
 @pytest.fixture(scope="session")
@@ -54,3 +56,25 @@ def test_tool_that_searches_for_tools_is_known_by_its_name() -> None:
 
     assert [name for name in searching.split() if not is_name_of_search(name)] == []
     assert [name for name in others.split() if is_name_of_search(name)] == []
+
+
+@pytest.mark.parametrize(
+    "ways",
+    [
+        ("searches",),
+        ("searches", "forgets"),
+        ("guards",),
+        pytest.param(("delegates",), marks=pytest.mark.slow),
+        pytest.param(("remembers",), marks=pytest.mark.slow),
+        pytest.param(("sums-up",), marks=pytest.mark.slow),
+        pytest.param(("searches", "guards", "delegates", "remembers", "sums-up"), marks=pytest.mark.slow),
+    ],
+    ids=" ".join,
+)
+def test_program_that_works_in_unusual_ways_is_accused_of_nothing(
+    ways: tuple[str, ...], unusual: Callable[..., type[AcpAgent]]
+) -> None:
+    for scenario, calls in ((ONE_CALL, 1), (TWO_CALLS, 2), (UNTIL_ANSWERED, 1)):
+        (verdict,) = verdicts(unusual(*ways), scenario)
+        assert [finding for finding in verdict.findings if finding.level == "must"] == []
+        assert verdict.executions == calls

@@ -9,7 +9,7 @@ import contextlib
 import json
 import re
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, ClassVar, TypeVar
 
@@ -264,7 +264,7 @@ class Connection:
 
     def _tool_in(self, said: str) -> str | None:
         """The tool of the case that a text names."""
-        return max((name for name in self._permissions if _plain(name)[:RECOGNISED] in said), key=len, default=None)
+        return named_among(self._permissions, said)
 
     # How it is done.
 
@@ -284,6 +284,11 @@ class Connection:
         except ConnectionError:
             await self._run.ended()
             raise AgentEnded(f"the agent ended with {self._run.code}") from None
+
+
+def named_among(names: Iterable[str], said: str) -> str | None:
+    """The longest of these names of tools that is in a text, also one that the agent has shortened or cleaned."""
+    return max((name for name in names if _plain(name)[:RECOGNISED] in _plain(said)), key=len, default=None)
 
 
 def _plain(text: str) -> str:

@@ -35,6 +35,7 @@ from agent_conformance.attach.acp.connection import AgentEnded, Connection, McpS
 from agent_conformance.attach.acp.known_programs import USUAL, Program, program_named
 from agent_conformance.attach.acp.tool_server import ToolServer
 from agent_conformance.attach.programs import ProgramFolders, Run, environment, program_folders_in, started
+from agent_conformance.transcripts.main_request import MainRequest
 from agent_conformance.transcripts.redaction import redacted
 from agent_conformance.transcripts.tool_search import is_name_of_search
 from fake_providers import Reply, ReplyContext, Request, wire_named
@@ -71,6 +72,7 @@ class ModelRequest(NamedTuple):
     mode: str
     tools: frozenset[str]
     says_probe: bool = False
+    system: str = ""
 
     @property
     def has_probe(self) -> bool:
@@ -87,7 +89,7 @@ class Discovered:
     """`wire` and `mode` are empty where no request was looked at. `known` is the program that it says it is.
 
     `own_tools`: its request offers others than the one that was served. `side` of the requests that were looked at
-    offer no tool, though another one does.
+    offer no tool, though another one does. `main` is what the others have.
     """
 
     version: str
@@ -98,6 +100,7 @@ class Discovered:
     tools: str = "stdio"
     own_tools: bool = True
     side: int = 0
+    main: MainRequest | None = None
 
 
 async def discovered(command: CommandLine, *, known: Program | None, timeout: float) -> Discovered:
@@ -181,13 +184,20 @@ async def _asked(
             f"nobody asked the MCP server of session/new for its tools, over {over}: the program takes none there. "
             f"Where it takes one by a file of its home or an argument, write {TOOLS_URL} there: docs/acp.md"
         )
-    with_tools = [request for request in seen.requests if request.tools]
-    if not any(request.has_probe or request.searches for request in seen.requests):
+    of_conversation = [request for request in seen.requests if request.has_probe or request.searches]
+    if not of_conversation:
         raise _Problem(_offers_none(seen.requests))
-    main = next((one for one in seen.requests if one.has_probe), (with_tools or seen.requests)[0])
-    own = not main.tools or any(PROBE not in name for name in main.tools)
-    side = len(seen.side) if with_tools else 0
-    return replace(found, wire=main.wire, mode=main.mode, tools=transport, own_tools=own, side=side)
+    main = min(of_conversation, key=lambda request: not request.has_probe)
+    own = frozenset(name for name in main.tools if PROBE not in name)
+    return replace(
+        found,
+        wire=main.wire,
+        mode=main.mode,
+        tools=transport,
+        own_tools=bool(own),
+        side=len(seen.side),
+        main=MainRequest(main.system, own),
+    )
 
 
 def _offers_none(requests: Sequence[ModelRequest]) -> str:
@@ -313,7 +323,8 @@ async def _listening() -> AsyncIterator[_Seen]:
         line = head.split(b"\r\n", 1)[0].decode(errors="replace")
         answer = UNAVAILABLE
         if kind := kind_of(line, body):
-            request = ModelRequest(*kind, names_of_tools(body), PROBE.encode() in body)
+            system = wire_named(kind[0]).view(Request("POST", line.split(" ")[1], {}, body)).system
+            request = ModelRequest(*kind, names_of_tools(body), PROBE.encode() in body, system)
             seen.requests.append(request)
             if not request.tools:
                 seen.side.add(hash(body))

@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from agent_conformance.run.provider.model_script import answer_with
 from agent_conformance.scenario.base_model import text_of
 from agent_conformance.scenario.model import AssistantMessage, ReplySpec, Scenario
+from agent_conformance.transcripts.main_request import MainRequest, shares_a_line
 from agent_conformance.transcripts.permission_questions import allowing_answer
 from agent_conformance.transcripts.transcript import CONVERSATION, COUNTED, RecordedRequest, TurnRecord
 from fake_providers import View
@@ -28,8 +29,6 @@ WORD = re.compile(
     re.I,
 )
 """How people ask for a summary in English, German, French, Spanish, Chinese and Japanese."""
-SHORTEST_LINE = 12
-"""Characters by which a line of instructions is recognised."""
 SHORTEST_TEXT = 6
 """Characters: a shorter text, such as `Yes.`, stands in other requests by chance."""
 
@@ -114,15 +113,10 @@ class SideRequests(Struct):
         """Whether it has other instructions and tools than the agent's requests so far, and no tool of the case."""
         before = (request for record in self.records for request in record.requests if request.kind in COUNTED)
         main = next((one for one in before if one.offered & self.records[-1].enabled), None)
-        if main is None or not view.tools or not view.system.strip():
+        if main is None or not view.tools:
             return False
-        names = {tool.name for tool in view.tools}
-        own = main.offered - {tool.name for tool in self.scenario.tools}
-        return (
-            names.isdisjoint(tool.name for tool in self.scenario.tools)
-            and not names >= own
-            and not shares_a_line(view.system, main.view.system)
-        )
+        of_case = {tool.name for tool in self.scenario.tools}
+        return MainRequest(main.view.system, main.offered - of_case).is_of_another(view, of_case.__contains__)
 
     def _follows_the_reply(self, view: View) -> bool:
         """Whether it asks for something, without tools, behind the model's answer of this turn, which ended that."""
@@ -189,12 +183,6 @@ class SideRequests(Struct):
             for text in (record.turn.user_text, *(attempt.result for attempt in record.attempts), *replies):
                 if len(flat := _flat(text[:200])) >= SHORTEST_TEXT:
                     yield flat
-
-
-def shares_a_line(one: str, other: str) -> bool:
-    """Whether these instructions have a line in common that is long enough to be recognised."""
-    flat = _flat(one)
-    return any(len(line) >= SHORTEST_LINE and line in flat for line in map(_flat, other.splitlines()))
 
 
 def _flat(text: str) -> str:
