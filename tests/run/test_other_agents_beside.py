@@ -146,3 +146,18 @@ def test_question_with_a_schema_is_answered_in_json() -> None:
     view = View("", False, messages=(ViewMessage("user", "messages[0]", "Is the call safe?"),), schema=schema)
 
     assert allowing_answer(view) == '{"shouldBlock": false, "decision": "allow"}'
+
+
+class Delegates(Asks):
+    """Another agent looks at the task first, so that nothing tells yet which of them the conversation is with."""
+
+    def begin(self, message: str) -> None:
+        self.beside("Explore the files for another agent.", f"The task: {message}", [SAVE])
+        super().begin(message)
+
+
+def test_finding_that_may_come_from_another_agent_says_how_to_declare_it() -> None:
+    (verdict,) = verdicts(Delegates, ONE_CALL)
+
+    (finding,) = [one for one in verdict.findings if one.id == "offered"]
+    assert "`side_request` of the adapter, or side=REGEX in front of an acp: command" in finding.got

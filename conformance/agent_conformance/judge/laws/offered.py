@@ -7,7 +7,7 @@ from itertools import dropwhile
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat
 from agent_conformance.judge.declarations import lost_properties, reordered_properties, unsaid_limits
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.shortened_texts import is_for_a_summary
+from agent_conformance.judge.shortened_texts import hint, is_for_a_summary
 from agent_conformance.scenario.model import NamedToolSpec, ToolSpec
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import ACCEPTED, RecordedRequest, TurnRecord
@@ -41,7 +41,7 @@ def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
                     request,
                     expected=f"{name}, which is enabled, to be offered"
                     + (f" after {request.search_tool} was asked for it" if request.search_tool else ""),
-                    got=f"a request that offers {_listed(request)}",
+                    got=f"a request that offers {_listed(request)}{_hint(record, request)}",
                 )
 
 
@@ -70,7 +70,7 @@ def _first_request(evidence: CaseEvidence, record: TurnRecord, request: Recorded
                 record,
                 request,
                 expected=f"{spec.name}, which is enabled, to be offered",
-                got=f"a request that offers {_listed(request)}",
+                got=f"a request that offers {_listed(request)}{_hint(record, request)}",
             )
         elif len(found) > 1:
             yield OFFERED.broken_by(
@@ -118,6 +118,10 @@ def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: V
             expected=f"{spec.name} with all that its schema says",
             got=f"a declaration that does not say {', nor '.join(unsaid)}",
         )
+
+
+def _hint(record: TurnRecord, request: RecordedRequest) -> str:
+    return hint(record, request) if request.view.tools else ""
 
 
 def _listed(request: RecordedRequest) -> str:
