@@ -10,8 +10,9 @@ import pytest
 
 from agent_conformance.attach.acp import AcpAgent, NotACommand, acp_adapter
 from agent_conformance.transcripts.tool_search import is_name_of_search
-from tests.trying import ONE_CALL, TWO_CALLS, verdicts
+from tests.trying import ONE_CALL, TWO_CALLS, only_findings, verdicts
 
+TARGET = "openai-chat+plain"
 AGENT = Path(__file__).with_name("unusual_agent.py")
 UNTIL_ANSWERED = ONE_CALL.replace("{city: Oslo}}]\n", "{city: Oslo}}]\n        until: answered\n")
 
@@ -78,3 +79,11 @@ def test_program_that_works_in_unusual_ways_is_accused_of_nothing(
         (verdict,) = verdicts(unusual(*ways), scenario)
         assert [finding for finding in verdict.findings if finding.level == "must"] == []
         assert verdict.executions == calls
+
+
+def test_program_that_asks_for_long_answers_has_no_model_that_refuses_them_unless_it_is_named(
+    unusual: Callable[..., type[AcpAgent]],
+) -> None:
+    assert only_findings(unusual("wants-much"), ONE_CALL) == {TARGET: []}
+    (found,) = only_findings(unusual("wants-much", options="model=gpt-4.1"), ONE_CALL)[TARGET]
+    assert found == "accepted:openai/max-tokens-large"

@@ -4,7 +4,8 @@
 them and does not offer them, `finds-none` finds none, and `codes` runs them by code. `withholds` takes tools and offers
 none, and `writes` describes them in its instructions, for calls that are text. `login` says that nobody is logged in.
 Beside the conversation `guards` asks whether each call may run, `delegates` to an explorer with tools of its own,
-`remembers` with another, and `sums-up` each turn. `wants-capabilities` refuses an `initialize` without them.
+`remembers` with another, and `sums-up` each turn. `wants-capabilities` refuses an `initialize` without them,
+and `wants-much` asks for answers that are longer than most models give.
 """
 
 import contextlib
@@ -137,6 +138,7 @@ def beside(system: str, text: str, *tools: dict[str, Any]) -> Any:
 
 def ask(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
     body = {"model": os.environ["OPENAI_MODEL"], "messages": messages, **({"tools": tools} if tools else {})}
+    body |= {"max_tokens": 65536} if "wants-much" in WAYS else {}
     headers = {"content-type": "application/json", "authorization": f"Bearer {os.environ['OPENAI_API_KEY']}"}
     url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
     with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers)) as answer:

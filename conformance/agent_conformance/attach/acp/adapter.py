@@ -31,7 +31,7 @@ from agent_conformance.attach.acp.command_line import (
     write_home,
 )
 from agent_conformance.attach.acp.connection import LATE_SHOWN, ConnectedProgram, Connection, Permission, named_among
-from agent_conformance.attach.acp.discovery import discovered
+from agent_conformance.attach.acp.discovery import MODEL, discovered
 from agent_conformance.attach.acp.known_programs import BY_NAME, SIDE, USUAL, Program
 from agent_conformance.attach.programs import Run, environment, program_folders_in, started
 from agent_conformance.transcripts.main_request import MainRequest
@@ -180,6 +180,9 @@ PREFIX = "suite_"
 STARTING = 30.0
 """Seconds for the program to answer `initialize`; some load for several."""
 NOTHING = Endpoint("", "", "")
+WIDE = ("openai-chat",)
+"""Wires on which a program that is not known gets no model of the provider's: it asks a model that it does not know for
+as long an answer as servers of others give, and nobody has chosen the default one with its limit."""
 FEATURES = frozenset({"deltas", "conversation", "native-tools", "cancel"})
 
 
@@ -260,6 +263,7 @@ def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING
         "agent_version": found.version,
         "side_seen": found.side,
         "main": found.main,
+        "chosen_model": command.model or ("" if found.known or wire not in WIDE else MODEL),
     }
     return type("AcpAgent", (AcpAgent if shared is None else SharedAcpAgent,), declared)
 
@@ -275,6 +279,8 @@ class AcpAgent(ConnectedProgram):
     agent_version: ClassVar[str]
     side_seen: ClassVar[int]
     main: ClassVar[MainRequest | None]
+    chosen_model: ClassVar[str]
+    """What cases use that name no model; empty for the default one of the wire."""
     tools: tool_server.ToolServer
 
     def __init__(self, setup: Setup) -> None:

@@ -53,6 +53,8 @@ PATHS = {
 SUFFIX = {"openai-chat": "/v1", "openai-responses": "/v1"}
 """What the base URL of a wire ends in."""
 UNAVAILABLE = b"HTTP/1.1 503 Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+MODEL = "conformance-model"
+"""A name that no provider has."""
 PROBE = "conformance_probe"
 """The tool that is served."""
 LATE = 5.0
@@ -300,7 +302,7 @@ async def _connected(
 
 def _endpoint(port: str, wire: str, tools_url: str = "") -> Endpoint:
     base_url = f"http://127.0.0.1:{port}{SUFFIX.get(wire, '')}"
-    return Endpoint(base_url, "conformance-key", "conformance-model", tools_url)
+    return Endpoint(base_url, "conformance-key", MODEL, tools_url)
 
 
 def _usual(port: str) -> dict[str, str]:
