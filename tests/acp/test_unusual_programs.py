@@ -32,6 +32,10 @@ def unusual() -> Callable[..., type[AcpAgent]]:
     ("way", "words"),
     [
         ("withholds", r"it took the tools, and its requests offer others: bash\. Where .* turn that off"),
+        (
+            "codes-only",
+            "its tools are found by search_tools and run by code, with run_script: only calls that the model",
+        ),
         ("writes", "it took the tools, and describes them in the text of its requests, which offer none"),
         ("login", "without a request for a model; it answered 'You are not logged in: run `unusual login`.'"),
     ],

@@ -1,11 +1,11 @@
 """An agent over ACP that behaves rightly in unusual ways, by hand, without the SDK; its arguments say in which.
 
-`searches` offers tools after a search alone, and with `forgets` forgets them once a turn is over; `loses` finds
-them and does not offer them, `finds-none` finds none, and `codes` runs them by code. `withholds` takes tools and offers
-none, and `writes` describes them in its instructions, for calls that are text. `login` says that nobody is logged in.
-Beside the conversation `guards` asks whether each call may run, `delegates` to an explorer with tools of its own,
-`remembers` with another, and `sums-up` each turn. `wants-capabilities` refuses an `initialize` without them,
-and `wants-much` asks for answers that are longer than most models give.
+`searches` offers tools after a search alone, and with `forgets` forgets them once a turn is over; `loses` finds them,
+and does not offer them, `finds-none` finds none, `codes` runs them by code, and `codes-only` says so. `withholds` takes
+tools and offers none; `writes` describes them in its instructions, for calls that are text. `login` says that nobody is
+logged in. Beside the conversation `guards` asks whether each call may run, `delegates` to an explorer with tools of its
+own, `remembers` with another, and `sums-up` each turn. `wants-capabilities` refuses an `initialize` without them, and
+`wants-much` asks for answers that are longer than most models give.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ import urllib.request
 from typing import Any
 
 WAYS = {*sys.argv[1:]}
-SEARCHING = {"searches", "loses", "finds-none", "codes"}
+SEARCHING = {"searches", "loses", "finds-none", "codes", "codes-only"}
 SYSTEM = "You are a careful assistant with tools."
 
 
@@ -32,7 +32,8 @@ def function(name: str, description: str, **properties: Any) -> dict[str, Any]:
 
 
 BASH = function("bash", "Runs a command.", command="")
-SEARCH = function("search_tools", "Finds tools by words of their names.", query="")
+FOR = " for run_script" if "codes-only" in WAYS else ""
+SEARCH = function("search_tools", f"Finds tools by words of their names{FOR}.", query="")
 CODE = function("run_script", "Runs JavaScript that calls the tools which search_tools has found.", code="")
 
 
@@ -85,7 +86,7 @@ class Session:
             return [BASH]
         if WAYS & SEARCHING:
             found = [self.tools[name] for name in self.tools if name in self.found]
-            return [BASH, SEARCH, *([CODE] if "codes" in WAYS else []), *found]
+            return [BASH, SEARCH, *([CODE] if WAYS & {"codes", "codes-only"} else []), *found]
         return [BASH, *self.tools.values()]
 
     def result(self, name: str, arguments: dict[str, Any]) -> str:

@@ -78,11 +78,15 @@ def _words(name: str, description: str) -> str:
 
 def runs_others(view: View, tools: Collection[str], search: ViewTool) -> str:
     """The name of the agent's own tool that runs what a search has found, by code or by name; empty without one."""
-    for one in view.callable_tools:
-        properties = _members(one.parameters, "properties")
-        if one.name not in tools and one.name != search.name and any(map(CODE.match, properties)):
-            return one.name
-    return ""
+    own = (one for one in view.callable_tools if one.name not in tools and one.name != search.name)
+    return next((one.name for one in own if any(map(CODE.match, _members(one.parameters, "properties")))), "")
+
+
+def found_for_code(view: View) -> tuple[str, str] | None:
+    """The tool that searches and the one that runs what it finds, where the first says that this is how it is run."""
+    search = search_tool_of(view, ())
+    runner = runs_others(view, (), search) if search is not None else ""
+    return (search.name, runner) if search is not None and runner and runner in search.description else None
 
 
 def _members(value: Any, name: str) -> Mapping[str, Any]:

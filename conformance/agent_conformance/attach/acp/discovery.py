@@ -37,7 +37,7 @@ from agent_conformance.attach.acp.tool_server import ToolServer
 from agent_conformance.attach.programs import ProgramFolders, Run, environment, program_folders_in, started
 from agent_conformance.transcripts.main_request import MainRequest
 from agent_conformance.transcripts.redaction import redacted
-from agent_conformance.transcripts.tool_search import is_name_of_search
+from agent_conformance.transcripts.tool_search import found_for_code, is_name_of_search
 from fake_providers import Reply, ReplyContext, Request, wire_named
 from fake_providers.ids import Ids
 
@@ -68,13 +68,16 @@ PROXIES = tuple(name for one in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY") for n
 
 
 class ModelRequest(NamedTuple):
-    """`tools` are the names of those that it offers; `says_probe`: it names the one that was served, also in a text."""
+    """`tools` are the names of those that it offers; `says_probe`: it names the one that was served, also in a text.
+    `for_code` has the tools that find others and run them by code.
+    """
 
     wire: str
     mode: str
     tools: frozenset[str]
     says_probe: bool = False
     system: str = ""
+    for_code: tuple[str, str] | None = None
 
     @property
     def has_probe(self) -> bool:
@@ -190,6 +193,11 @@ async def _asked(
     if not of_conversation:
         raise _Problem(_offers_none(seen.requests))
     main = min(of_conversation, key=lambda request: not request.has_probe)
+    if main.for_code and not main.has_probe:
+        raise _Problem(
+            f"its tools are found by {main.for_code[0]} and run by code, with {main.for_code[1]}: only calls that the "
+            "model makes itself are judged. Where it has a setting for that, turn it on (home=FOLDER, or a variable)"
+        )
     own = frozenset(name for name in main.tools if PROBE not in name)
     return replace(
         found,
@@ -325,8 +333,9 @@ async def _listening() -> AsyncIterator[_Seen]:
         line = head.split(b"\r\n", 1)[0].decode(errors="replace")
         answer = UNAVAILABLE
         if kind := kind_of(line, body):
-            system = wire_named(kind[0]).view(Request("POST", line.split(" ")[1], {}, body)).system
-            request = ModelRequest(*kind, names_of_tools(body), PROBE.encode() in body, system)
+            view = wire_named(kind[0]).view(Request("POST", line.split(" ")[1], {}, body))
+            names = names_of_tools(body)
+            request = ModelRequest(*kind, names, PROBE.encode() in body, view.system, found_for_code(view))
             seen.requests.append(request)
             if not request.tools:
                 seen.side.add(hash(body))

@@ -51,8 +51,10 @@ class ToolSearches(Struct):
         )
         missing = [spec for spec in self.scenario.tools if spec.name in called]
         times = max((self.counts[spec.name] for spec in missing), default=0)
-        results = " ".join(result.text for message in view.messages for result in message.results)
-        is_told = any(" ".join(spec.description.split()) in " ".join(results.split()) for spec in missing)
+        results = " ".join(
+            word for message in view.messages for result in message.results for word in result.text.split()
+        )
+        is_told = any(spec.name in results or " ".join(spec.description.split()) in results for spec in missing)
         runner = runs_others(view, [spec.name for spec in self.scenario.tools], tool)
         if times and is_told and runner:
             return f"{tool.name} describes the tools in a text, and {runner} runs them: no model of the suite uses it"
