@@ -17,6 +17,7 @@ def own(name: str, description: str, parameter: str, schema: dict[str, Any]) -> 
 
 
 TEXT = {"type": "string"}
+QUERY = {"type": "object", "properties": {"query": TEXT}, "required": ["query"]}
 SEARCH = own("search_tools", "Finds tools by a word.", "query", TEXT)
 
 
@@ -126,3 +127,53 @@ def test_tools_that_only_code_can_call_are_not_verified() -> None:
     for verdict in verdicts(RunsByCode, ONE_CALL):
         assert verdict.outcome == "not-verified"
         assert "search_tools describes the tools in a text, and run_script runs them" in str(verdict)
+
+
+class SearchesAsCodexDoes(PlainAgent):
+    """With the search of the Responses API, which the client runs: what it finds stands in the conversation alone."""
+
+    wires = ("openai-responses",)
+    drops_what_it_found = False
+
+    def body(self) -> dict[str, Any]:
+        search = {"type": "tool_search", "execution": "client", "description": "Finds tools.", "parameters": QUERY}
+        return {**self.shape.body(self.messages, []), "model": "gpt-5.5", "tools": [search]}
+
+    def take(self, response: dict[str, Any]) -> Any:
+        items = response["output"]
+        self.messages += items
+        for item in items:
+            if item["type"] == "tool_search_call":
+                tools = self.shape.body([], [one for one in self.tools() if one.name in item["arguments"]["query"]])
+                group = {
+                    "type": "namespace",
+                    "name": "mcp__suite",
+                    "description": "Tools.",
+                    "tools": tools.get("tools"),
+                }
+                members = {"call_id": item["call_id"], "execution": "client", "status": "completed"}
+                self.messages.append({"type": "tool_search_output", **members, "tools": [group] if tools else []})
+                return self.ask()
+        return self.shape.read(response)[1:]
+
+    def begin(self, message: str) -> None:
+        if self.drops_what_it_found:
+            self.messages = [item for item in self.messages if not item.get("type", "").startswith("tool_search")]
+        super().begin(message)
+
+
+class DropsWhatItFound(SearchesAsCodexDoes):
+    """As a compaction does: the model has to search again."""
+
+    drops_what_it_found = True
+
+
+@pytest.mark.parametrize("agent", [SearchesAsCodexDoes, DropsWhatItFound])
+def test_tools_that_stand_in_the_conversation_are_called_in_their_namespace(agent: type[PlainAgent]) -> None:
+    twice = (
+        f"{ONE_CALL}  - user: And now in Oslo?\n{ONE_CALL.partition('Oslo?')[2].replace('city: Oslo', 'city: Bergen')}"
+    )
+    for scenario, calls in ((ONE_CALL, 1), (twice, 2)):
+        (verdict,) = verdicts(agent, scenario)
+        assert [finding for finding in verdict.findings if finding.level == "must"] == []
+        assert verdict.executions == calls
