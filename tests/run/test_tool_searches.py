@@ -177,3 +177,55 @@ def test_tools_that_stand_in_the_conversation_are_called_in_their_namespace(agen
         (verdict,) = verdicts(agent, scenario)
         assert [finding for finding in verdict.findings if finding.level == "must"] == []
         assert verdict.executions == calls
+
+
+class SearchesAsClaudeCodeDoes(Searches):
+    """All tools are declared, and deferred: the result of a search refers to those that it found."""
+
+    wires = ("anthropic-messages",)
+    search = own("ToolSearch", "Finds tools.", "query", TEXT)
+
+    def body(self) -> dict[str, Any]:
+        body: dict[str, Any] = self.shape.body(self.messages, [self.search, *self.setup.tools])
+        for tool in body["tools"][1:]:
+            tool["defer_loading"] = True
+        return body
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        for (_, name, _), block in zip(results, self.messages[-1]["content"], strict=True):
+            if name == self.search.name:
+                block["content"] = [{"type": "tool_reference", "tool_name": one} for one in self.found]
+
+
+class LeavesTheSearchToTheProvider(PlainAgent):
+    wires = ("anthropic-messages",)
+
+    def body(self) -> dict[str, Any]:
+        body = super().body()
+        for tool in body["tools"]:
+            tool["defer_loading"] = True
+        body["tools"].insert(0, {"type": "tool_search_tool_bm25_20251119", "name": "tool_search_tool_bm25"})
+        return body
+
+
+class LosesTheSearch(LeavesTheSearchToTheProvider):
+    """Sends the results of searches back without the calls, which the provider refuses."""
+
+    def take(self, response: dict[str, Any]) -> Any:
+        response["content"] = [block for block in response["content"] if block["type"] != "server_tool_use"]
+        return super().take(response)
+
+
+@pytest.mark.parametrize("agent", [SearchesAsClaudeCodeDoes, LeavesTheSearchToTheProvider])
+@pytest.mark.parametrize("scenario", [ONE_CALL, TWO_CALLS])
+def test_deferred_tools_are_found_before_they_are_called(agent: type[PlainAgent], scenario: str) -> None:
+    (verdict,) = verdicts(agent, scenario)
+
+    assert (verdict.findings, verdict.executions) == ((), 2 if scenario is TWO_CALLS else 1)
+
+
+def test_search_of_the_provider_that_is_not_kept_whole_is_refused() -> None:
+    (verdict,) = verdicts(LosesTheSearch, ONE_CALL)
+
+    assert "accepted:anthropic/server-tool-result-without-use" in [finding.id for finding in verdict.findings]
