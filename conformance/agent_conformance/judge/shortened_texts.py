@@ -201,7 +201,10 @@ def _unescaped(text: str) -> str:
 
 
 def hint(record: TurnRecord, request: RecordedRequest) -> str:
-    """What to declare, where this may be a request of the agent's own: others of the turn offer tools."""
-    if request.view.tools or not any(one.view.tools for one in record.requests):
+    """What to declare, where this may be a request of the agent's own: others of the turn offer the case's tools."""
+    if request.offered & record.enabled or not any(one.offered & record.enabled for one in record.requests):
         return ""
-    return ". If it is a request of the agent's own, for a summary or a title, declare `side_request`"
+    return (
+        ". If it is one of the agent's own, for a summary, a title or a sub-agent, declare it: `side_request` of the "
+        "adapter, or side=REGEX in front of an acp: command"
+    )

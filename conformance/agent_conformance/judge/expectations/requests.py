@@ -11,7 +11,7 @@ from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.pairing import change_of_beginning, same_conversation
 from agent_conformance.judge.pictures import is_sent_twice, last_pictures, pictures_in_last_results, without_carriers
 from agent_conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
-from agent_conformance.judge.shortened_texts import stands_for
+from agent_conformance.judge.shortened_texts import hint, stands_for
 from agent_conformance.scenario.derived.pictures import tool_pictures
 from agent_conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
@@ -27,7 +27,9 @@ def request_count(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     count = len(record.counted)
     if wanted is None or _in_range(count, wanted):
         return
-    yield unmet(record, "request_count", f"{range_text(wanted)} requests", f"{count}")
+    of_others = (hint(record, request) for request in record.counted if request.view.tools)
+    said = next(filter(None, of_others), "")
+    yield unmet(record, "request_count", f"{range_text(wanted)} requests", f"{count}{said}")
 
 
 def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:

@@ -189,6 +189,8 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         if earlier.enabled_at(before) != record.enabled_at(request):
             continue  # a tool has enabled others
+        if before.search_tool and before.offered < request.offered:
+            continue  # a search has found others
         if (change := change_of_beginning(before.view, request.view)) is not None:
             place, now = change
             yield STEADY_PREFIX.broken_by(

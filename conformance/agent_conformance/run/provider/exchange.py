@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -20,6 +21,7 @@ from agent_conformance.run.provider.added_parameters import Added, added_paramet
 from agent_conformance.run.provider.model_script import (
     NextReply,
     Script,
+    has_no_result,
     in_words,
     name_of,
     reply_call,
@@ -29,6 +31,7 @@ from agent_conformance.run.provider.model_script import (
 from agent_conformance.run.provider.reply_tools import with_answers_as_texts, without_reply_tool
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
+from agent_conformance.run.provider.searching import ToolSearches
 from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.tool_names import Naming, mapped_back
 from agent_conformance.scenario.cases import Case
@@ -128,6 +131,7 @@ class CaseModel(Struct):
     second: Target | None
     """The fallback that the scenario names."""
     beside: SideRequests
+    searches: ToolSearches
     lock: threading.Lock = field(default_factory=threading.Lock)
     scripts: dict[int, Script] = field(default_factory=dict)
     """Of the turns that run, by their numbers."""
@@ -237,7 +241,7 @@ class Exchange(ModelSide):
                 return STOPPED
         summary = None if isinstance(answer, str) else model.beside.summary_for(self._view, is_declared=answer)
         by_form = None
-        if summary is None and not answer and record is not None and not self._asks_for_a_last_reply(record):
+        if summary is None and not answer and record is not None:
             by_form = model.beside.answer_to(self._view)
         if summary is not None:
             reply, _ = self._reply(NextReply(summary, 1), [tool.name for tool in request.view.tools], ())
@@ -266,13 +270,30 @@ class Exchange(ModelSide):
             return self._stop(request.http)
         ran = {attempt.tool for attempt in record.executions}
         at_fallback = self._endpoint.target == model.second
-        following = model.script.advance(
-            self._view,
-            ran,
+        advance = partial(
+            Script.advance,
+            view=self._view,
+            ran=ran,
             without_calls=self._view.forbids_calls,
             at_fallback=at_fallback,
             is_forgetful=at_fallback and has_no_result(self._view, record),
         )
+        enabled = model.turn.enabled
+        search = model.searches.reply(
+            self._view,
+            lambda: advance(copy(model.script)),
+            offered=self._names,
+            enabled=enabled,
+            naming=self._naming,
+        )
+        if isinstance(search, str):
+            model.inexpressible = search
+            return STOPPED
+        if search is not None:
+            search = replace(search, calls=tuple(map(self._with_id, search.calls)))
+            self._record("search", request.http, self._view, reply=search)
+            return search
+        following = advance(model.script)
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
         tools = [tool.name for tool in model.case.scenario.tools]
@@ -282,7 +303,7 @@ class Exchange(ModelSide):
         if taken := next((name for name in called if name not in tools and name in own), None):
             model.inexpressible = f"the agent has a tool of its own named {taken}, which this case takes for unknown"
             return STOPPED
-        withheld = tuple(name for name in tools if name in model.turn.enabled.difference(self._names))
+        withheld = tuple(name for name in tools if name in enabled.difference(self._names))
         reply, calls = self._reply(following, offered, withheld)
         model.script.served(calls)
         answer = None
@@ -404,6 +425,7 @@ class Exchange(ModelSide):
         recorded.received_at = time.monotonic()
         recorded.attempts_before = len(record.attempts)
         recorded.offered = frozenset(tool.name for tool in view.tools)
+        recorded.search_tool = search.name if (search := self._model.searches.tool_in(view)) else ""
         recorded.requires_more = frozenset(self._added)
         record.requests.append(recorded)
         self.recorded = recorded
@@ -413,14 +435,7 @@ class Exchange(ModelSide):
         return recorded
 
 
-# What one request or reply of a turn is: a retry, one that forgot a result, a plain answer.
-
-
-def has_no_result(view: View, record: TurnRecord) -> bool:
-    """Whether tools have run in this turn, and no text of the request has a result of theirs."""
-    said = "\n".join(text for one in view.messages for text in (one.text, *(result.text for result in one.results)))
-    results = [attempt.result for attempt in record.executions]
-    return bool(results) and not any(result in said for result in results)
+# What one request or reply of a turn is: a retry, a plain answer.
 
 
 def is_plain_answer(spec: ReplySpec) -> bool:

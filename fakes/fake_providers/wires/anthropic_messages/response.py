@@ -25,7 +25,7 @@ from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import errors
 from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant
-from fake_providers.wires.anthropic_messages.request import view
+from fake_providers.wires.anthropic_messages.request import deferred, searches, view
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
 
 STOP_REASONS = {
@@ -116,6 +116,7 @@ def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
     ids = context.ids
     thoughts = [thought for thought in reply.thought_blocks if thought]
     blocks: list[dict[str, Any]] = [{"type": "thinking", "thinking": one, "signature": sign(one)} for one in thoughts]
+    blocks += search_blocks(reply, context.request, ids)
     blocks += server_call_blocks(reply, context.request, ids, is_open=False)
     blocks += ({**citations(reply, text, ids), "type": "text", "text": text} for text in reply.text_blocks)
     blocks += server_call_blocks(reply, context.request, ids, is_open=True)
@@ -184,6 +185,20 @@ def as_offered(reply: Reply, request: Request) -> Reply:
     if all(any(kind.startswith(f"{call.name}_20") for kind in types) for call in reply.server_calls):
         return reply
     return replace(reply, text=NOT_OFFERED, blocks=(), finish=None, server_calls=())
+
+
+def search_blocks(reply: Reply, request: Request, ids: Ids) -> list[dict[str, Any]]:
+    """The provider's own search for the deferred tools that the reply calls."""
+    body = tolerant(request) if reply.calls else {}
+    hidden = deferred(body) if (tool := searches(body)) else ()
+    names = [name for name in dict.fromkeys(call.name for call in reply.calls) if name in hidden]
+    if not names:
+        return []
+    asked = {"pattern": "|".join(names)} if tool.endswith("regex") else {"query": " ".join(names)}
+    use = {"type": "server_tool_use", "id": ids.make("srvtoolu_01", 22), "name": tool, "input": asked}
+    found = [{"type": "tool_reference", "tool_name": name} for name in names]
+    content = {"type": "tool_search_tool_search_result", "tool_references": found}
+    return [use, {"type": "tool_search_tool_result", "tool_use_id": use["id"], "content": content}]
 
 
 def server_call_blocks(reply: Reply, request: Request, ids: Ids, *, is_open: bool) -> list[dict[str, Any]]:
