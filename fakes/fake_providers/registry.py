@@ -12,16 +12,9 @@ from fake_providers.http import Request
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.rule import Violation
 from fake_providers.wire import Wire
+from fake_providers.wire_facts import WIRE_FACTS
 
-WIRES: dict[str, str] = {
-    "openai-chat": "fake_providers.wires.openai_chat",
-    "openai-responses": "fake_providers.wires.openai_responses",
-    "anthropic-messages": "fake_providers.wires.anthropic_messages",
-    "gemini-generate": "fake_providers.wires.gemini_generate",
-    "ollama-chat": "fake_providers.wires.ollama_chat",
-    "bedrock-converse": "fake_providers.wires.bedrock_converse",
-    "cohere-chat": "fake_providers.wires.cohere_chat",
-}
+WIRES: dict[str, str] = {name: f"fake_providers.wires.{name.replace('-', '_')}" for name in WIRE_FACTS}
 """Each wire and its package, whose module `wire` has the `WIRE`."""
 
 PROVIDERS: dict[str, tuple[str, ...]] = {name: tuple(facts.wires) for name, facts in facts_by_provider().items()}

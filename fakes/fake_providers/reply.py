@@ -309,7 +309,7 @@ class Reply:
 
 
 class CannotExpress(Exception):
-    """This wire cannot express a reply or a fault. `feature` is a `fake_providers.replies.wire_limits.Feature`."""
+    """This wire cannot express a reply or a fault. `feature` is a `fake_providers.wire_facts.Feature`."""
 
     def __init__(self, feature: str) -> None:
         super().__init__(feature)

@@ -281,23 +281,14 @@ class Rulebook:
         One of `recorded`, `verbatim`, `reported` and `inferred` has the evidence. `remedy` is what a maintainer does
         about it: one of `remedies`, or its own.
         """
-        known: dict[Confidence, Quotes | None] = {
-            "recorded": recorded,
-            "verbatim": verbatim,
-            "reported": reported,
-            "inferred": inferred,
-        }
-        ((confidence, quotes),) = [(sure, quotes) for sure, quotes in known.items() if quotes is not None]
+        known: tuple[tuple[Confidence, Quotes | None], ...]
+        known = ("recorded", recorded), ("verbatim", verbatim), ("reported", reported), ("inferred", inferred)
+        ((confidence, quotes),) = [(sure, found) for sure, found in known if found is not None]
         evidence = cited(quotes, says)
+        rule = Rule(id, status, why, models, confidence, evidence, checked, wrong, right, remedy, path, headers, about)
+        check = check_of_row(selector, when, says, at, extra)
         self.add(
-            Rule(id, status, why, models, confidence, evidence, checked, wrong, right, remedy, path, headers, about),
-            selector,
-            check_of_row(selector, when, says, at, extra),
-            given=given,
-            trait=trait,
-            needs=needs,
-            providers=providers,
-            even_usual=even_usual,
+            rule, selector, check, given=given, trait=trait, needs=needs, providers=providers, even_usual=even_usual
         )
 
     def add(

@@ -9,8 +9,8 @@ from fake_providers import judge, wire_named
 from fake_providers.http import Request
 from fake_providers.ids import Ids
 from fake_providers.provider_facts import own_provider
-from fake_providers.replies.wire_limits import SIGN_REASONING
 from fake_providers.wire import SignsReasoning
+from fake_providers.wire_facts import SIGN_REASONING
 
 USER = "What is the weather?"
 CLAUDE = "The model returned the following errors: "

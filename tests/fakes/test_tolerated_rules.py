@@ -9,16 +9,8 @@ from fake_providers import PROVIDERS, Reply, Request, Response, Violation, Wire,
 from fake_providers.ids import Ids
 from fake_providers.rule import Rule
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop
+from tests.fakes.refusals_of_rules import PATHS
 
-PATHS = {
-    "openai-chat": "/v1/chat/completions",
-    "openai-responses": "/v1/responses",
-    "anthropic-messages": "/v1/messages",
-    "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
-    "ollama-chat": "/api/chat",
-    "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
-    "cohere-chat": "/v2/chat",
-}
 KEYS = {"authorization": "Bearer k", "x-api-key": "k", "x-goog-api-key": "k", "anthropic-version": "2023-06-01"}
 PAIRS = [
     (provider, wire, rule)

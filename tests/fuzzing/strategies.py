@@ -17,17 +17,9 @@ from fake_providers import Wire, provider_wires
 from fake_providers.models import default_model
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import wire_for
+from tests.fakes.refusals_of_rules import PATHS
 from tests.fuzzing.fuzz_request import FuzzRequest, Headers
 
-PATHS = {
-    "openai-chat": "/v1/chat/completions",
-    "openai-responses": "/v1/responses",
-    "anthropic-messages": "/v1/messages",
-    "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
-    "ollama-chat": "/api/chat",
-    "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
-    "cohere-chat": "/v2/chat",
-}
 RIGHT: dict[str, dict[str, Any]] = {
     "openai-chat": {"messages": [{"role": "user", "content": "Hi."}]},
     "openai-responses": {"input": [{"role": "user", "content": "Hi."}]},

@@ -13,9 +13,9 @@ from fake_providers import Call, Fault, Reply, ScriptedFake
 from fake_providers.faults import FAULTS
 from fake_providers.provider_facts import own_provider
 from fake_providers.replies.transport_faults import features_of
-from fake_providers.replies.wire_limits import can_express
 from fake_providers.transport.answerer import Answerer, Mounts
 from fake_providers.transport.hook import InterceptedRequest
+from fake_providers.wire_facts import can_express
 from tests.tables import rows
 
 SAID = "It is 7 degrees in Zürich 🌏, and the wind comes from the west."

@@ -6,7 +6,7 @@ from agent_conformance.adapter.types import Message
 from agent_conformance.attach.command.messages import _history_message
 from agent_conformance.run.agent.agent_setup import history_of
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, ThinkingSpec
-from fake_providers.replies.wire_limits import SIGN_REASONING
+from fake_providers.wire_facts import SIGN_REASONING
 
 PROVIDERS = {
     "openai-responses": "openai",

@@ -25,7 +25,7 @@ from agent_conformance.scenario_drafts.neutral import USUAL_ID
 from agent_conformance.scenario_drafts.requests import Sent, round_of
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import wire_for
-from fake_providers.replies.wire_limits import can_express
+from fake_providers.wire_facts import can_express
 
 _PREVIOUS = re.compile(rb'"previous_response_id"\s*:\s*"([^"]+)"')
 _RESPONSE = re.compile(rb'"id"\s*:\s*"(resp[^"]+)"')

@@ -6,16 +6,7 @@ from urllib.parse import quote
 from fake_providers.http import Request
 from fake_providers.models import default_model
 from fake_providers.registry import wire_named
-
-PATHS = {
-    "openai-chat": "/v1/chat/completions",
-    "openai-responses": "/v1/responses",
-    "anthropic-messages": "/v1/messages",
-    "gemini-generate": "/v1beta/models/{model}:generateContent",
-    "ollama-chat": "/api/chat",
-    "bedrock-converse": "/model/{model}/converse",
-    "cohere-chat": "/v2/chat",
-}
+from fake_providers.wire_facts import WIRE_FACTS
 
 INVOKE = "/model/{model}/invoke"
 """Where Bedrock takes Anthropic's Messages, for its models alone."""
@@ -90,7 +81,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 def path_of(provider: str, wire: str, body: Any) -> str:
     """Where this provider takes requests of this wire: the first of the usual paths that is routed there."""
     model = body.get("model") if isinstance(body, dict) else None
-    usual = OWN_PATHS.get((provider, wire), PATHS[wire])
+    usual = OWN_PATHS.get((provider, wire), WIRE_FACTS[wire].path)
     if wire == "bedrock-converse" and _is_invoke(body):
         usual = INVOKE
     named = model if isinstance(model, str) else default_model(wire)

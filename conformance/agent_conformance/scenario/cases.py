@@ -25,19 +25,18 @@ from fake_providers.models import has_own_models, latest_model, takes_pictures
 from fake_providers.provider_facts import facts_by_provider, own_provider
 from fake_providers.replies.call_validation import CallFault, fault_of_call
 from fake_providers.replies.transport_faults import features_of
-from fake_providers.replies.wire_limits import (
+from fake_providers.values.json_texts import read_json
+from fake_providers.wire_facts import (
     FORCE_CALLS,
-    HOLD_HALF_CHARACTERS,
     REFUSED,
-    RUN_TOOLS,
     SIGN_REASONING,
+    WIRE_FACTS,
     Feature,
     can_express,
     features_of_ending,
     features_of_quirks,
     features_of_sources,
 )
-from fake_providers.values.json_texts import read_json
 
 FOREIGN_TOOLS = "tools that are not its own"
 """What an agent with `fixed-tools` never has."""
@@ -145,7 +144,7 @@ def _cases_of_row(
                 continue
             if not scenario.providers and not _reaches_agents(scenario, provider):
                 continue
-            if not features.isdisjoint(SAID_BY_SOME) and provider not in RUN_TOOLS.get(wire, (provider,)):
+            if not features.isdisjoint(SAID_BY_SOME) and provider not in (WIRE_FACTS[wire].runs_tools or (provider,)):
                 continue
             if shows_pictures and not all(takes_pictures(to.wire, to.model, to.provider) for to in targets):
                 continue
@@ -158,7 +157,7 @@ def _cases_of_row(
                 if not written_for(scenario, agent, provider):
                     lacking = lacking | {"open-models"}
                 lacking = lacking | {f"wire {one}" for one in {wire, *later} if one not in agent.wires}
-                if has_half_characters and wire not in HOLD_HALF_CHARACTERS:
+                if has_half_characters and not WIRE_FACTS[wire].holds_half_characters:
                     continue
                 if forces_a_call and not {wire, *later}.issubset(FORCE_CALLS):
                     continue

@@ -25,16 +25,8 @@ from agent_conformance.scenario_drafts.incident import (
 from fake_providers.http import Request
 from fake_providers.registry import wire_for
 from fake_providers.values.json_texts import read_json
+from fake_providers.wire_facts import WIRE_FACTS
 
-LISTS = {
-    "openai-chat": "messages",
-    "anthropic-messages": "messages",
-    "ollama-chat": "messages",
-    "bedrock-converse": "messages",
-    "cohere-chat": "messages",
-    "gemini-generate": "contents",
-}
-"""Where a body has its messages, on wires where each can be read alone. A view of all joins neighbours of one role."""
 REFUSED = (400, 404, 413, 422)
 """Statuses of requests that are wrong, rather than of a provider that is busy or a key that is not right."""
 NO_MESSAGE = "the request has no messages"
@@ -83,7 +75,7 @@ def _contents(sent: Sent) -> Any:
         body = read_json(sent.request.body)
     except ValueError:
         return None
-    return body.get(LISTS.get(sent.wire, "input")) if isinstance(body, dict) else None
+    return body.get(WIRE_FACTS[sent.wire].conversation) if isinstance(body, dict) else None
 
 
 def _main(rounds: list[Round]) -> list[Round]:
@@ -108,12 +100,12 @@ def round_of(sent: Sent) -> Round:
 
 def _messages(sent: Sent) -> Iterator[Message]:
     wire = wire_for(sent.provider, sent.wire)
-    name = LISTS.get(sent.wire, "")
+    name = WIRE_FACTS[sent.wire].conversation
     try:
         body = read_json(sent.request.body)
     except ValueError:
         body = None
-    if not name or not isinstance(body, dict) or not isinstance(body.get(name), list):
+    if name == "input" or not isinstance(body, dict) or not isinstance(body.get(name), list):
         yield from messages_of(wire.view(sent.request))
         return
     for entry in body[name]:

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from fake_providers.http import Response
 from fake_providers.replies.event_frames import split_frames
-from fake_providers.replies.wire_limits import LIMITS, Feature
 from fake_providers.reply import CannotExpress, Ending, Fault, Noise
+from fake_providers.wire_facts import WIRE_FACTS, Feature
 
 
 def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:
@@ -76,7 +76,7 @@ def with_transport_fault(response: Response, fault: Fault | None, *, wire: str) 
 def events_of(response: Response, wire: str) -> tuple[bytes, ...]:
     """The events of a stream, each with its line ends, however it is split into chunks; none for a plain body."""
     body = response.body
-    framing = LIMITS[wire].framing
+    framing = WIRE_FACTS[wire].framing
     if framing == "frames":
         return split_frames(body) if body[:1] == b"\0" else ()
     if framing == "lines":
@@ -94,7 +94,7 @@ def _ended(response: Response, ends: Ending, wire: str) -> Response:
         return replace(response, chunks=(*earlier, last[: len(last) // 2]))
     if not events:
         raise CannotExpress("early-end")
-    pattern = LIMITS[wire].finish
+    pattern = WIRE_FACTS[wire].finish
     finish = next((at for at, event in enumerate(events) if re.search(pattern, event)), len(events))
     return replace(response, chunks=events[: finish if ends == "before-the-finish" else -1])
 
@@ -102,7 +102,7 @@ def _ended(response: Response, ends: Ending, wire: str) -> Response:
 def _with_other_line_ends(response: Response, wire: str) -> Response:
     """The standard of event streams allows these line ends. That a proxy changes Ollama's lines of JSON, where they are
     white space, is inferred."""
-    if not events_of(response, wire) or LIMITS[wire].framing == "frames":
+    if not events_of(response, wire) or WIRE_FACTS[wire].framing == "frames":
         raise CannotExpress("noise-crlf")
     return replace(response, chunks=tuple(re.sub(rb"(?<!\r)\n", b"\r\n", chunk) for chunk in response.chunks))
 
@@ -124,10 +124,10 @@ def _in_single_bytes(response: Response, wire: str) -> Response:
 Change = Callable[[Response, str], Response]
 NOISES: dict[Noise, Change] = {
     "unknown-events": lambda response, wire: _between(
-        response, wire, LIMITS[wire].unknown_event, "noise-unknown-events"
+        response, wire, WIRE_FACTS[wire].unknown_event, "noise-unknown-events"
     ),
-    "pings": lambda response, wire: _between(response, wire, LIMITS[wire].ping, "noise-pings"),
-    "comments": lambda response, wire: _between(response, wire, LIMITS[wire].comment, "noise-comments"),
+    "pings": lambda response, wire: _between(response, wire, WIRE_FACTS[wire].ping, "noise-pings"),
+    "comments": lambda response, wire: _between(response, wire, WIRE_FACTS[wire].comment, "noise-comments"),
     "crlf": _with_other_line_ends,
     "single-bytes": _in_single_bytes,
 }

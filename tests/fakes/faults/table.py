@@ -12,8 +12,8 @@ from fake_providers import Call, Fault, Reply, ScriptedFake
 from fake_providers.faults import FAULTS
 from fake_providers.provider_facts import own_provider
 from fake_providers.replies.transport_faults import features_of
-from fake_providers.replies.wire_limits import can_express
 from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
+from fake_providers.wire_facts import can_express
 
 FILE = Path(__file__).with_name("what_sdks_make_of_faults.txt")
 MODES = ("plain", "stream")

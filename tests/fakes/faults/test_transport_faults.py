@@ -11,7 +11,7 @@ from fake_providers.http import Request
 from fake_providers.ids import Ids
 from fake_providers.registry import wire_for
 from fake_providers.replies.transport_faults import events_of, with_transport_fault
-from fake_providers.replies.wire_limits import can_express
+from fake_providers.wire_facts import can_express
 from tests.tables import rows
 
 HELLO = [{"role": "user", "content": "hi"}]

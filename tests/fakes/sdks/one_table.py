@@ -8,8 +8,8 @@ from six_sdks import ELSEWHERE, SDKS, RenderedReply, Sdk
 from fake_providers import Call, Fault, Reply, ScriptedFake
 from fake_providers.faults import FAULTS
 from fake_providers.replies.transport_faults import features_of
-from fake_providers.replies.wire_limits import can_express
 from fake_providers.transport import InProcessHook, LoopbackServer, Mounts
+from fake_providers.wire_facts import can_express
 
 FILE = Path(__file__).with_name("what_sdks_raise.txt")
 OSLO, ROME, BERN = (Call("weather", {"city": city}) for city in ("Oslo", "Rome", "Bern"))

@@ -40,16 +40,10 @@ from agent_conformance.transcripts.redaction import redacted
 from agent_conformance.transcripts.tool_search import found_for_code, is_name_of_search
 from fake_providers import Reply, ReplyContext, Request, wire_named
 from fake_providers.ids import Ids
+from fake_providers.wire_facts import WIRE_FACTS
 
-PATHS = {
-    "openai-chat": r"/chat/completions",
-    "openai-responses": r"/responses",
-    "anthropic-messages": r"/messages",
-    "gemini-generate": r":(generate|streamGenerate)Content",
-    "ollama-chat": r"/api/chat",
-    "bedrock-converse": r"/model/[^/]+/converse",
-    "cohere-chat": r"/v2/chat",
-}
+PATHS = {name: facts.address for name, facts in WIRE_FACTS.items()} | {"anthropic-messages": "/messages"}
+"""Also where a program leaves out the version."""
 SUFFIX = {"openai-chat": "/v1", "openai-responses": "/v1"}
 """What the base URL of a wire ends in."""
 UNAVAILABLE = b"HTTP/1.1 503 Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
@@ -367,7 +361,7 @@ def _length_of(head: bytes) -> int:
 def kind_of(line: str, body: bytes) -> tuple[str, str] | None:
     """The wire and the mode of a request for a model; None for any other request."""
     method, path = line.split(" ")[:2]
-    wire = next((wire for wire, pattern in PATHS.items() if re.search(pattern, path)), None)
+    wire = next((wire for wire, pattern in PATHS.items() if re.search(pattern, path.partition("?")[0])), None)
     if method != "POST" or wire is None:
         return None
     if wire in ("gemini-generate", "bedrock-converse"):

@@ -14,24 +14,7 @@ from fake_providers.http import Request
 from fake_providers.provider_facts import facts_by_provider, own_provider
 from fake_providers.registry import provider_wires, wire_for
 from fake_providers.wire import Wire
-
-_PATHS = {
-    "openai-chat": re.compile(r"/chat/completions$"),
-    "openai-responses": re.compile(r"/responses$"),
-    "anthropic-messages": re.compile(r"/v1/messages$"),
-    "gemini-generate": re.compile(r":(?:stream)?generateContent$", re.IGNORECASE),
-    "ollama-chat": re.compile(r"/api/chat$"),
-    "bedrock-converse": re.compile(r"/model/[^/]+/(?:converse(?:-stream)?|invoke(?:-with-response-stream)?)$"),
-    "cohere-chat": re.compile(r"/v2/chat$"),
-}
-_USUAL = {
-    "openai-chat": "/v1/chat/completions",
-    "openai-responses": "/v1/responses",
-    "anthropic-messages": "/v1/messages",
-    "ollama-chat": "/api/chat",
-    "cohere-chat": "/v2/chat",
-}
-"""The path of a request on a server that has others before it, as gateways do."""
+from fake_providers.wire_facts import WIRE_FACTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +29,7 @@ def wire_of(exchange: RecordedExchange) -> WireOfExchange | None:
     """None for a request that is no model request of a wire that is built."""
     request = exchange.request
     path = request.path.partition("?")[0]
-    wire = next((name for name, pattern in _PATHS.items() if pattern.search(path)), None)
+    wire = next((name for name, facts in WIRE_FACTS.items() if re.search(facts.address, path)), None)
     if wire is None or request.method != "POST":
         return None
     if wire == "bedrock-converse" and wire_for("bedrock", wire).route(Request("POST", path, {}, b"")) is None:
@@ -61,12 +44,13 @@ def model_wire(provider: str, wire: str | None, request: Request) -> Wire | None
 
 
 def request_of(request: RecordedRequest, wire: WireOfExchange) -> Request:
-    """The request as the fakes take it, with a path that they know."""
+    """The request as the fakes take it, with a path that they know: gateways put others before it."""
     path = request.path
     found = Request(request.method, path, request.headers_by_name, request.body)
-    if wire.wire in _USUAL and wire_for(wire.provider, wire.wire).route(found) is None:
+    usual = WIRE_FACTS[wire.wire].path
+    if "{model}" not in usual and wire_for(wire.provider, wire.wire).route(found) is None:
         _, mark, query = path.partition("?")
-        return Request(request.method, f"{_USUAL[wire.wire]}{mark}{query}", request.headers_by_name, request.body)
+        return Request(request.method, f"{usual}{mark}{query}", request.headers_by_name, request.body)
     return found
 
 

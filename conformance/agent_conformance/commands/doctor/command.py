@@ -24,7 +24,7 @@ from agent_conformance.run.process.descriptors import no_output
 from agent_conformance.scenario.model import MODE_NAMES
 from agent_conformance.transcripts.shown_texts import shown
 from fake_providers import WIRES
-from fake_providers.replies.wire_limits import FORCE_CALLS
+from fake_providers.wire_facts import FORCE_CALLS
 
 REQUEST_CHECKS: dict[str, round_trip.Judge] = {
     "base_url": round_trip.base_url,

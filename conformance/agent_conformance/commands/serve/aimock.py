@@ -19,10 +19,10 @@ from agent_conformance.scenario.yaml_files.reading import read_data
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.neutral_text import offered_tools
 from fake_providers.replies.call_validation import arguments_object
-from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Finish, Reply, StreamTiming, Usage
 from fake_providers.values.tokens import tokens_of
 from fake_providers.view import View, ViewResult
+from fake_providers.wire_facts import WIRE_FACTS, refuse_inexpressible
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,11 +202,10 @@ def _add(entry: Any, place: str, wire: str, fixtures: list[Fixture], notices: li
         )
         reply, ignored = reply_of(entry, response, wire=wire)
         # Raises `Unmapped` for a reply that the wire cannot express
-        limits = LIMITS[wire]
         try:
-            refuse_inexpressible(reply, limits)
+            refuse_inexpressible(reply, wire)
             for call in reply.calls:
-                if "arguments-not-json" in limits.cannot_say:
+                if "arguments-not-json" in WIRE_FACTS[wire].cannot_say:
                     arguments_object(call)
         except CannotExpress as cannot:
             raise Unmapped(f"{wire} cannot express it ({cannot.feature}). Serve another wire, or change it.") from None

@@ -35,9 +35,9 @@ from agent_conformance.scenario.model import (
 from agent_conformance.scenario.yaml_files.problems import described, did_you_mean, listed
 from agent_conformance.scenario.yaml_files.reading import KeyPath
 from fake_providers import PROVIDERS
-from fake_providers.replies.wire_limits import HOSTED_TOOLS, SIGN_REASONING
 from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.values.json_texts import why_no_schema
+from fake_providers.wire_facts import HOSTED_TOOLS, SIGN_REASONING
 
 
 def mistakes_in_tools(tools: Sequence[ToolSpec]) -> Found:

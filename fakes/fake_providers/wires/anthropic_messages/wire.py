@@ -21,7 +21,6 @@ from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_resp
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.replies.documents import ByStatus
-from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, Split, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
@@ -30,6 +29,7 @@ from fake_providers.stored_files import StoredFile, StoredFiles
 from fake_providers.values.bounded_store import ends_of, place_after
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
+from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.anthropic_messages import errors, message_threads, rules, thinking_signatures
 from fake_providers.wires.anthropic_messages.errors import cut_in_the_middle, error_body, headers, new_request_id
 from fake_providers.wires.anthropic_messages.json_parser import NOTHING, PARTS, model_of, tolerant, wants_stream
@@ -183,7 +183,7 @@ class AnthropicMessages:
         return None if parts is None else Alike(parts.parameters)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
-        refuse_inexpressible(reply, LIMITS["anthropic-messages"])
+        refuse_inexpressible(reply, "anthropic-messages")
         reply = as_offered(reply, context.request)
         fault = reply.fault
         if fault is not None and (fault.status is not None or fault.body is not None):
@@ -352,7 +352,7 @@ class ProviderMessages:
         return thinking_signatures.sign(thinking)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
-        refuse_inexpressible(reply, LIMITS["anthropic-messages"])
+        refuse_inexpressible(reply, "anthropic-messages")
         fault = reply.fault or NO_FAULT
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)

@@ -6,11 +6,11 @@ from msgspec.structs import replace
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.ids import Ids
-from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Violation
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels
+from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
 from fake_providers.wires.bedrock_converse import errors, invoke, rules
 from fake_providers.wires.bedrock_converse.request import is_invoke, route, target_of, view
@@ -60,7 +60,7 @@ class BedrockConverse:
         return None if is_invoke(request) else Alike(request.stored)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
-        refuse_inexpressible(reply, LIMITS["bedrock-converse"])
+        refuse_inexpressible(reply, "bedrock-converse")
         fault = reply.fault
         if fault is not None and (fault.status is not None or fault.body is not None):
             return errors.fail(fault, context.ids)

@@ -9,7 +9,6 @@ from fake_providers.ids import Ids, uuid
 from fake_providers.models import traits
 from fake_providers.replies.text_events import text_events
 from fake_providers.replies.transport_faults import with_fault
-from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
     NO_FAULT,
@@ -23,6 +22,7 @@ from fake_providers.reply import (
 from fake_providers.values.go_bodies import body_of
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
+from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.cohere_chat.errors import fail, sentence_of
 from fake_providers.wires.cohere_chat.request import model_of, view_of, wants_stream
 
@@ -35,7 +35,7 @@ LETTERS: Final = string.ascii_lowercase + string.digits
 
 def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as Cohere would send it; see `fake_providers.wire.Wire.encode`."""
-    refuse_inexpressible(reply, LIMITS["cohere-chat"])
+    refuse_inexpressible(reply, "cohere-chat")
     fault = reply.fault or NO_FAULT
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)

@@ -18,10 +18,10 @@ from fake_providers.models import traits
 from fake_providers.replies.call_validation import arguments_object
 from fake_providers.replies.text_events import kept_by_text
 from fake_providers.replies.transport_faults import with_fault
-from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply, inside_characters, pieces
 from fake_providers.values.tokens import counted, likely_tokens, tokens_of
 from fake_providers.wire import ReplyContext, Route
+from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.gemini_generate.errors import EVENTS, JSON
 from fake_providers.wires.gemini_generate.proto_messages import field
 from fake_providers.wires.gemini_generate.provider import Provider, error_event_body, fail
@@ -149,7 +149,7 @@ def call_id(ids: Ids) -> str:
 
 
 def encode(reply: Reply, context: ReplyContext, provider: Provider) -> Response:
-    refuse_inexpressible(reply, LIMITS["gemini-generate"])
+    refuse_inexpressible(reply, "gemini-generate")
     fault = reply.fault or NO_FAULT
     where = route(context.request) or Route("", False)
     if fault.status is not None or fault.body is not None:

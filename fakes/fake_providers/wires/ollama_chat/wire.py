@@ -21,7 +21,6 @@ from fake_providers.ids import Ids
 from fake_providers.replies.call_validation import arguments_object
 from fake_providers.replies.text_events import kept_by_text
 from fake_providers.replies.transport_faults import with_fault
-from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
     NO_FAULT,
@@ -38,6 +37,7 @@ from fake_providers.values.go_bodies import PARTS, body_of
 from fake_providers.values.tokens import MOST_DIMENSIONS, counted, dimensions_of, embed, tokens_of_texts
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
+from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.ollama_chat import errors, rules
 from fake_providers.wires.ollama_chat.errors import encode_json, error_line, fail, respond
 from fake_providers.wires.ollama_chat.model_names import parse_name
@@ -300,7 +300,7 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as Ollama would send it; see `fake_providers.wire.Wire.encode`. A request without messages only loads
     the model.
     """
-    refuse_inexpressible(reply, LIMITS["ollama-chat"])
+    refuse_inexpressible(reply, "ollama-chat")
     fault = reply.fault or NO_FAULT
     body = body_of(context.request)
     if fault.status is not None or fault.body is not None:

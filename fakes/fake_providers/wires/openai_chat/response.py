@@ -10,7 +10,6 @@ from typing import Any, Final
 from fake_providers.http import AS_ESCAPE, Response, compact, quoted
 from fake_providers.ids import Ids
 from fake_providers.models import traits
-from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
     NO_FAULT,
@@ -23,6 +22,7 @@ from fake_providers.reply import (
 )
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
+from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.openai_chat.choices import alternatives_asked, choices_asked, joined, logprobs_of
 from fake_providers.wires.openai_chat.errors import error_event, fail
 from fake_providers.wires.openai_chat.quirks import plain_with_quirks, stream_with_quirks
@@ -39,7 +39,7 @@ def encode(reply: Reply, context: ReplyContext) -> Response:
     fault = reply.fault or NO_FAULT
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)
-    refuse_inexpressible(reply, LIMITS["openai-chat"])
+    refuse_inexpressible(reply, "openai-chat")
     body = body_of(context.request)
     if (count := choices_asked(body)) > 1 and reply.fault is None:
         return joined([_encode(each, context) for each in reply.choices(count)], streamed=wants_stream(body))

@@ -17,7 +17,6 @@ from fake_providers import remedies
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact
 from fake_providers.ids import Ids
-from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import ANY_PART, Asked, RequestContext, Rulebook, first_violation
@@ -25,6 +24,7 @@ from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
+from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.openai_chat import errors, rules
 from fake_providers.wires.openai_chat.choices import choices_asked, joined
 from fake_providers.wires.openai_chat.provider import Provider
@@ -289,7 +289,7 @@ class ProviderChat(ErrorResponses):
         fault = reply.fault or NO_FAULT
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)
-        refuse_inexpressible(reply, LIMITS["openai-chat"])
+        refuse_inexpressible(reply, "openai-chat")
         if reply.sources:
             raise CannotExpress("sources")
         refusal = self._provider.answers.refusal_of(reply, context)

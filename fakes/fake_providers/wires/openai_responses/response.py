@@ -13,10 +13,10 @@ from msgspec import Struct
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, quoted
 from fake_providers.ids import Ids
 from fake_providers.models import traits
-from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Reply, inside_characters, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
+from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.openai_responses import output_items, own_tools
 from fake_providers.wires.openai_responses.conversation import conversation_id
 from fake_providers.wires.openai_responses.errors import answer_headers, error_of, fail, with_fault
@@ -45,7 +45,7 @@ CUT_SHORT: Final = {"length": "max_output_tokens", "content_filter": "content_fi
 
 def encode(reply: Reply, context: ReplyContext) -> Response:
     """The reply as OpenAI would send it; see `fake_providers.wire.Wire.encode`."""
-    refuse_inexpressible(reply, LIMITS["openai-responses"])
+    refuse_inexpressible(reply, "openai-responses")
     fault = reply.fault or NO_FAULT
     if fault.status is not None or fault.body is not None:
         return fail(fault, context)

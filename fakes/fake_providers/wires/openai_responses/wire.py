@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
-from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
@@ -21,6 +20,7 @@ from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, ResponseStore, Route, ServedModels, Wire
+from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.openai_responses import errors, rules, stored_responses
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.provider import Event, Provider, RenderedReply, message_of, render
@@ -173,7 +173,7 @@ class ProviderResponses(ErrorResponses):
         return call_id(ids) if self._answers is None else self._answers.call_id(ids, 0)
 
     def encode(self, reply: Reply, context: ReplyContext) -> Response:
-        refuse_inexpressible(reply, LIMITS["openai-responses"])
+        refuse_inexpressible(reply, "openai-responses")
         fault = reply.fault or NO_FAULT
         if fault.status is not None or fault.body is not None:
             return self.fail(fault, context)

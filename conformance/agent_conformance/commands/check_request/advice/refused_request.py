@@ -8,6 +8,7 @@ from typing import Any
 
 from fake_providers import Rule, Violation
 from fake_providers.registry import provider_wires
+from fake_providers.wire_facts import WIRE_FACTS
 
 Place = tuple[str | int, ...]
 
@@ -97,7 +98,6 @@ def leaves(value: Any, *, most: int = 50) -> int:
     return count
 
 
-LISTS = {"gemini-generate": "contents", "openai-responses": "input"}
 CONTENTS = {"gemini-generate": "parts"}
 
 
@@ -118,7 +118,7 @@ class RefusedRequest:
     @property
     def list_key(self) -> str:
         """The key of the conversation: `messages`, `contents` or `input`."""
-        return LISTS.get(self.wire, "messages")
+        return WIRE_FACTS[self.wire].conversation
 
     @property
     def content_key(self) -> str:
@@ -138,7 +138,7 @@ class RefusedRequest:
 
 def refused_request(provider: str, wire: str, body: Any, violation: Violation) -> RefusedRequest:
     place, missing = place_of(body, violation.at)
-    found = body.get(LISTS.get(wire, "messages")) if isinstance(body, dict) else None
+    found = body.get(WIRE_FACTS[wire].conversation) if isinstance(body, dict) else None
     entries = found if isinstance(found, list) else []
     conversation = tuple(entry if isinstance(entry, dict) else {} for entry in entries)
     rule = rules_of(provider).get(violation.rule)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from agent_conformance.cassettes.wires_of_bodies import PATHS
 from agent_conformance.commands.check_request.advice.conversation_edits import order_edits, pairing_edits
 from agent_conformance.commands.check_request.advice.declaration_edits import naming_edits, schema_edits
 from agent_conformance.commands.check_request.advice.edits import COSTS, ELSEWHERE, Edit, Operation, edited, remove
@@ -25,6 +24,7 @@ from agent_conformance.commands.check_request.advice.value_edits import value_ed
 from agent_conformance.commands.check_request.targets import Target
 from fake_providers import Violation, judge
 from fake_providers.provider_facts import own_provider
+from fake_providers.wire_facts import WIRE_FACTS
 
 # Edits that remove: what the refusal is about and what is around it, a setting, and lastly a message.
 
@@ -131,7 +131,7 @@ class Trial:
         own = own_provider(self.target.wire)
         if self.target.provider == own or self.target.wire == "gemini-generate":
             return ""
-        violation = judge(own, PATHS[self.target.wire], json.dumps(body).encode(), JSON_HEADERS)
+        violation = judge(own, WIRE_FACTS[self.target.wire].path, json.dumps(body).encode(), JSON_HEADERS)
         return violation.rule if violation else ""
 
 

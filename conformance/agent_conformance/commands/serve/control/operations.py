@@ -26,9 +26,9 @@ from agent_conformance.transcripts.secret_names import is_secret
 from fake_providers import Fault, Reply, Response, Violation
 from fake_providers.http import AS_ESCAPE, compact, json_response
 from fake_providers.replies.transport_faults import features_of
-from fake_providers.replies.wire_limits import can_express
 from fake_providers.serving.journal import Stopped
 from fake_providers.values.json_texts import read_json
+from fake_providers.wire_facts import can_express
 
 VERDICTS = ("accepted", "refused", "stopped", "other")
 DONE = {"status": "ok"}

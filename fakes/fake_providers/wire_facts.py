@@ -1,4 +1,7 @@
-"""What each wire cannot express and how its streams end. Reads no code of a wire: whoever asks loads none."""
+"""What is said of each wire in one place: where its requests go, what it can do and cannot express, how streams end.
+
+Reads no code of a wire: whoever asks loads none.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal, get_args
@@ -72,9 +75,17 @@ KEEP_ALIVE: Final = b": keep-alive\n\n"
 """The comment that OpenRouter and proxies send; that the vendors' own servers might is inferred."""
 
 
-class WireLimits(Struct, frozen=True):
-    """What one wire cannot express, and what its streams consist of.
+class WireFacts(Struct, frozen=True):
+    """What one wire is, what it cannot express, and what its streams consist of.
 
+    - `path`: where a client posts requests, with `{model}` where the path names it.
+    - `address`: a pattern that is found in the path of its requests, whoever serves them, and in no other.
+    - `conversation`: the member of a body that has the messages.
+    - `signs_reasoning`: its own provider signs or encrypts reasoning, see `SignsReasoning`.
+    - `holds_half_characters`: half of a surrogate pair can go to a client and back. Anthropic refuses it in a request;
+      Gemini and Ollama hold calls as objects in which there is none.
+    - `forces_calls`: a request can make the model call a tool. Ollama drops a `tool_choice`: ollama/ollama#11171.
+    - `runs_tools`: if any, the only providers that run tools of their own and answer with sources here.
     - `finish`: a pattern that is found in the event with the finish reason, and in none before it.
     - `cannot_say`: features that it cannot express in either mode.
     - `only_streams`: features that it can express in a stream but not in a plain response.
@@ -82,7 +93,14 @@ class WireLimits(Struct, frozen=True):
     - `framing`: of its streams: server-sent events, lines of JSON, or binary frames.
     """
 
+    path: str
+    address: str
     finish: bytes
+    conversation: Literal["messages", "contents", "input"] = "messages"
+    signs_reasoning: bool = False
+    holds_half_characters: bool = False
+    forces_calls: bool = True
+    runs_tools: tuple[str, ...] = ()
     cannot_say: frozenset[Feature] = frozenset()
     only_streams: frozenset[Feature] = frozenset()
     comment: bytes | None = None
@@ -101,8 +119,12 @@ class WireLimits(Struct, frozen=True):
         return mode == "stream" or feature not in (NEED_A_STREAM | self.only_streams)
 
 
-LIMITS: Final[Mapping[str, WireLimits]] = {
-    "openai-chat": WireLimits(
+WIRE_FACTS: Final[Mapping[str, WireFacts]] = {
+    "openai-chat": WireFacts(
+        path="/v1/chat/completions",
+        address=r"/chat/completions$",
+        holds_half_characters=True,
+        runs_tools=("openai",),
         finish=rb'"finish_reason": ?"',
         # A refusal is a text of its own.
         cannot_say=OF_GEMINI | OF_ANTHROPIC | TOOLS_OF_PROVIDERS | frozenset(("refusal-without-text", "file-sources")),
@@ -110,7 +132,13 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         # A chunk without choices is recorded, with the usage.
         unknown_event=b'data: {"id":"","object":"chat.completion.chunk","created":0,"model":"","choices":[]}\n\n',
     ),
-    "openai-responses": WireLimits(
+    "openai-responses": WireFacts(
+        path="/v1/responses",
+        address=r"/responses$",
+        conversation="input",
+        signs_reasoning=True,
+        holds_half_characters=True,
+        runs_tools=("openai", "azure"),
         finish=rb'"type":"response\.(completed|incomplete)"',
         cannot_say=QUIRKS
         | OF_CHAT
@@ -121,7 +149,10 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         # Responses have grown by new events.
         unknown_event=b'event: response.trace.delta\ndata: {"type":"response.trace.delta","delta":"new"}\n\n',
     ),
-    "anthropic-messages": WireLimits(
+    "anthropic-messages": WireFacts(
+        path="/v1/messages",
+        address=r"/v1/messages$",
+        signs_reasoning=True,
         finish=rb"^event: message_delta",
         # The schema of `input` is an object, and no two calls have one id: the API refuses both in requests.
         cannot_say=QUIRKS
@@ -145,7 +176,11 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         # Documented: new events may come.
         unknown_event=b'event: trace\ndata: {"type":"trace","note":"new"}\n\n',
     ),
-    "gemini-generate": WireLimits(
+    "gemini-generate": WireFacts(
+        path="/v1beta/models/{model}:generateContent",
+        address=r"(?i::(?:stream)?generateContent)$",
+        conversation="contents",
+        signs_reasoning=True,
         finish=rb'"finishReason"',
         cannot_say=QUIRKS
         | OF_CHAT
@@ -158,7 +193,10 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         # That a chunk may lack candidates is inferred.
         unknown_event=b'data: {"usageMetadata":{"promptTokenCount":1,"totalTokenCount":1}}\r\n\r\n',
     ),
-    "ollama-chat": WireLimits(
+    "ollama-chat": WireFacts(
+        path="/api/chat",
+        address=r"/api/chat$",
+        forces_calls=False,
         finish=rb'"done": ?true',
         # A local model stops by itself or at a limit.
         cannot_say=QUIRKS
@@ -179,7 +217,10 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         ),
         framing="lines",
     ),
-    "bedrock-converse": WireLimits(
+    "bedrock-converse": WireFacts(
+        path="/model/{model}/converse",
+        address=r"/model/[^/]+/(?:converse(?:-stream)?|invoke(?:-with-response-stream)?)$",
+        signs_reasoning=True,
         # The second is `{"type":"message_delta"` in a chunk of `invoke`.
         finish=rb"messageStop|eyJ0eXBlIjoibWVzc2FnZV9kZWx0YSI",
         # The stop reasons of the service model have none for a refusal, and two for calls that went wrong.
@@ -203,7 +244,9 @@ LIMITS: Final[Mapping[str, WireLimits]] = {
         only_streams=frozenset[Feature](("arguments-not-json",)),
         framing="frames",
     ),
-    "cohere-chat": WireLimits(
+    "cohere-chat": WireFacts(
+        path="/v2/chat",
+        address=r"/v2/chat$",
         finish=rb'"finish_reason": ?"',
         # Ids are made of the tool's name and twelve characters. Its finish reasons have none for a refusal.
         cannot_say=QUIRKS
@@ -268,7 +311,7 @@ def features_of_sources(tools: Iterable[tuple[str, str | None]], of_files: Itera
     yield from ("file-sources" if is_file else "sources" for is_file in of_files)
 
 
-def refuse_inexpressible(reply: Reply, limits: WireLimits) -> None:
+def refuse_inexpressible(reply: Reply, wire: str) -> None:
     """Raises `CannotExpress` for what no server is known to send on this wire."""
     if reply.finish is None and not (reply.quirks or reply.server_calls or reply.sources):
         return
@@ -277,36 +320,19 @@ def refuse_inexpressible(reply: Reply, limits: WireLimits) -> None:
         ((call.name, call.server) for call in reply.server_calls), (each.url is None for each in reply.sources)
     )
     for feature in (*ending, *features_of_quirks(reply.quirks), *sources):
-        if feature in limits.cannot_say:
+        if feature in WIRE_FACTS[wire].cannot_say:
             raise CannotExpress(feature)
 
 
 def can_express(feature: Feature, *, wire: str, mode: str) -> bool:
-    return LIMITS[wire].can_say(feature, mode)
+    return WIRE_FACTS[wire].can_say(feature, mode)
 
 
 HOSTED_TOOLS: Final = ("web_search", "file_search", "code_interpreter", "image_generation", "shell")
 """The tools that a provider may run itself, besides those of MCP servers."""
 
-HOLD_HALF_CHARACTERS = ("openai-chat", "openai-responses")
-"""Wires on which half of a surrogate pair can go to a client and back. Anthropic refuses it in a request; Gemini and
-Ollama hold calls as objects in which there is none."""
-
-SIGN_REASONING = ("openai-responses", "anthropic-messages", "gemini-generate", "bedrock-converse")
-"""Wires whose own provider signs or encrypts reasoning: `SignsReasoning`."""
-
-RUN_TOOLS: Final[Mapping[str, tuple[str, ...]]] = {"openai-chat": ("openai",), "openai-responses": ("openai", "azure")}
-"""Wires of which only these providers run tools of their own and answer with sources here."""
-
-FORCE_CALLS = (
-    "openai-chat",
-    "openai-responses",
-    "anthropic-messages",
-    "gemini-generate",
-    "bedrock-converse",
-    "cohere-chat",
-)
-"""Wires on which a request can make the model call a tool. Ollama drops a `tool_choice`: ollama/ollama#11171."""
+SIGN_REASONING: Final = tuple(name for name, facts in WIRE_FACTS.items() if facts.signs_reasoning)
+FORCE_CALLS: Final = tuple(name for name, facts in WIRE_FACTS.items() if facts.forces_calls)
 
 REFUSED: dict[str, frozenset[CallFault]] = {
     name: frozenset(get_args(CallFault)) for name, facts in facts_by_provider().items() if facts.refuses_own_calls
