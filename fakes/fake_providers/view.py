@@ -15,6 +15,10 @@ AnswerFormat = Literal["text", "json", "enum"]
 """What the answer must be: any text, a JSON value, or one of the words of the schema, bare."""
 
 
+STORED_REASONING = "(stored reasoning)"
+"""Stands for reasoning that the provider keeps, where a request names the response that has it."""
+
+
 class ViewCall(Struct, frozen=True):
     """A tool call in a request. `arguments` is the JSON value, or None if `arguments_text` is not JSON."""
 

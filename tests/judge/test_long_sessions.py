@@ -11,6 +11,7 @@ from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_file
 from agent_conformance.transcripts.finding import Finding, Verdict
 from tests.agents import full_windows, session_styles
+from tests.agents.answering_by_a_tool import answering_by_a_tool
 
 FOLDER = bundled_scenarios() / "long-sessions"
 CORE = (
@@ -108,12 +109,13 @@ RIGHT = (
     session_styles.SumsUpInTheConversation,
     full_windows.ResendsWhatIsLost,
 )
+TWINS = [answering_by_a_tool(agent) for agent in RIGHT if issubclass(agent, session_styles.KeepsAll)]
 FILES = [path.stem for path in sorted(FOLDER.glob("*.yaml")) if "\nwindow:" not in path.read_text(encoding="utf-8")]
 """These agents do not read refusals: in a window that is full, none of them goes on."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("agent", RIGHT, ids=lambda agent: agent.__name__)
+@pytest.mark.parametrize("agent", [*RIGHT, *TWINS], ids=lambda agent: agent.__name__)
 def test_no_long_session_accuses_a_right_style(agent: Any) -> None:
     assert failed(agent, *FILES) == {}
 

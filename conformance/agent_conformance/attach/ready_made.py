@@ -232,10 +232,10 @@ READY = (
     Ready("cline", "cline", "acp", program="cline", npm=("cline",), agent="acp:cline --acp", part="core"),
     Ready(
         "claude-code",
-        "@zed-industries/claude-agent-acp",
+        "@agentclientprotocol/claude-agent-acp",
         "acp",
         program="claude-agent-acp",
-        npm=("@zed-industries/claude-agent-acp",),
+        npm=("@agentclientprotocol/claude-agent-acp",),
         agent="acp:claude-agent-acp",
         part="core",
     ),

@@ -93,23 +93,25 @@ def case_of(
 
 def cases_of(file: ScenarioFile, agent: DeclaredAgent, options: RunOptions) -> list[Case]:
     """The file's cases for this agent, in a stable order: rows, then the agent's wires, then modes."""
-    if options.newest_models:
-        # On the newest model of each wire for which it names none.
-        changed = replace(
-            file,
-            rows={
-                row: scenario.changed({"model": {wire: latest_model(wire) for wire in WIRES} | scenario.model})
-                for row, scenario in file.rows.items()
-            },
-        )
-        usual = replace(options, newest_models=False)
-        return [replace(case, file=file) for case in cases_of(changed, agent, usual)]
+    models = _models(agent, options)
+    played = file
+    if models:
+        rows = {row: scenario.changed({"model": models | scenario.model}) for row, scenario in file.rows.items()}
+        played = replace(file, rows=rows)
     return [
-        case
-        for row, scenario in file.rows.items()
+        replace(case, file=file) if models else case
+        for row, scenario in played.rows.items()
         if scenario.profile in options.profiles
-        for case in _cases_of_row(file, row, scenario, agent, options)
+        for case in _cases_of_row(played, row, scenario, agent, options)
     ]
+
+
+def _models(agent: DeclaredAgent, options: RunOptions) -> dict[str, str]:
+    """By wire, the models of scenarios that name none, where these are others than the default ones."""
+    if options.newest_models:
+        return {wire: latest_model(wire) for wire in WIRES}
+    chosen = getattr(agent.adapter, "chosen_model", "")
+    return dict.fromkeys(agent.wires, chosen) if chosen else {}
 
 
 def _cases_of_row(

@@ -14,18 +14,18 @@ from agent_conformance.transcripts.finding import Trace
 from fake_providers import Reply, Request, Response, View, Violation
 from fake_providers.reply import Split
 
-RequestKind = Literal["reply", "over", "fault", "refused", "window", "retry", "side", "stopped", "unknown"]
+RequestKind = Literal["reply", "over", "fault", "search", "refused", "window", "retry", "side", "stopped", "unknown"]
 """What became of a request: it got a reply of the script (`over`: past the script's end), one with a harmful `fault`,
-was `refused` by a rule, or was too long for the `window`. A transport's `retry` got the earlier reply again. It was
-a `side` request, by its form or as the adapter says, the suite `stopped` the turn, or it was `unknown`: no model
-request."""
+or a call that makes a `search` for tools which it does not offer. It was `refused` by a rule, or was too long for the
+`window`. A transport's `retry` got the earlier reply again. It was a `side` request, by its form or as the adapter
+says, the suite `stopped` the turn, or it was `unknown`: no model request."""
 
 COUNTED: frozenset[RequestKind] = frozenset({"reply", "over"})
 """Requests that got a reply: the limit of requests and `expect.requests` count these."""
-ANSWERED: frozenset[RequestKind] = COUNTED | {"retry"}
+ANSWERED: frozenset[RequestKind] = COUNTED | {"retry", "search"}
 SCRIPTED: frozenset[RequestKind] = COUNTED | {"fault"}
 """Requests that took a reply out of the script, whether or not it came through."""
-ACCEPTED: frozenset[RequestKind] = SCRIPTED | {"window"}
+ACCEPTED: frozenset[RequestKind] = SCRIPTED | {"window", "search"}
 """Requests of the conversation in which the rules found no violation."""
 CONVERSATION: frozenset[RequestKind] = ACCEPTED | {"refused"}
 """Requests whose conversation a law reads, each once: no retry, no side request, nothing after the bound."""
@@ -68,10 +68,14 @@ class RecordedRequest(Struct):
     http: Request
     view: View
     reply: Reply | None = None
+    answer: str | None = None
+    """What the reply says, where it was sent as a call of the agent's reply tool."""
     spec: ReplySpec | None = None
     calls: tuple[ServedCall, ...] = ()
     withheld: tuple[str, ...] = ()
     """Enabled tools that the script calls here and the request does not offer, so that the model did not call them."""
+    search_tool: str = ""
+    """The agent's own tool that finds tools which the request does not offer."""
     offered: frozenset[str] = frozenset()
     requires_more: frozenset[str] = frozenset()
     """The tools of whose calls the agent's declarations require parameters that the tools do not have."""
@@ -91,6 +95,11 @@ class RecordedRequest(Struct):
     @property
     def counts(self) -> bool:
         return self.kind in COUNTED
+
+    @property
+    def said(self) -> str:
+        """The model's text in the reply, which a reply tool gets as an argument."""
+        return self.answer or (self.reply.text if self.reply is not None else None) or ""
 
     @property
     def refused(self) -> bool:

@@ -284,6 +284,7 @@ RARER: dict[str, list[dict[str, Any]]] = {
             "stop_sequences": ["end"],
             "citation_options": {"mode": "FAST"},
             "safety_mode": "STRICT",
+            "logprobs": True,
             "strict_tools": True,
             "stream": False,
         },

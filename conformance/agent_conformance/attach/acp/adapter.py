@@ -30,10 +30,13 @@ from agent_conformance.attach.acp.command_line import (
     filled,
     write_home,
 )
-from agent_conformance.attach.acp.connection import LATE_SHOWN, ConnectedProgram, Connection, Permission
-from agent_conformance.attach.acp.discovery import discovered
+from agent_conformance.attach.acp.connection import LATE_SHOWN, ConnectedProgram, Connection, Permission, named_among
+from agent_conformance.attach.acp.discovery import MODEL, discovered
 from agent_conformance.attach.acp.known_programs import BY_NAME, SIDE, USUAL, Program
 from agent_conformance.attach.programs import Run, environment, program_folders_in, started
+from agent_conformance.transcripts.main_request import MainRequest
+from agent_conformance.transcripts.permission_questions import allowing_answer
+from fake_providers import Request, wire_named
 
 # A program that serves the sessions of many cases, one after the other, in one process.
 
@@ -177,6 +180,9 @@ PREFIX = "suite_"
 STARTING = 30.0
 """Seconds for the program to answer `initialize`; some load for several."""
 NOTHING = Endpoint("", "", "")
+WIDE = ("openai-chat",)
+"""Wires on which a program that is not known gets no model of the provider's: it asks a model that it does not know for
+as long an answer as servers of others give, and nobody has chosen the default one with its limit."""
 FEATURES = frozenset({"deltas", "conversation", "native-tools", "cancel"})
 
 
@@ -256,6 +262,8 @@ def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING
         "start_seconds": time.monotonic() - begun if shared is None else 0.0,
         "agent_version": found.version,
         "side_seen": found.side,
+        "main": found.main,
+        "chosen_model": command.model or ("" if found.known or wire not in WIDE else MODEL),
     }
     return type("AcpAgent", (AcpAgent if shared is None else SharedAcpAgent,), declared)
 
@@ -270,6 +278,9 @@ class AcpAgent(ConnectedProgram):
     start_seconds: ClassVar[float]
     agent_version: ClassVar[str]
     side_seen: ClassVar[int]
+    main: ClassVar[MainRequest | None]
+    chosen_model: ClassVar[str]
+    """What cases use that name no model; empty for the default one of the wire."""
     tools: tool_server.ToolServer
 
     def __init__(self, setup: Setup) -> None:
@@ -308,11 +319,19 @@ class AcpAgent(ConnectedProgram):
         )
         return "\n".join([self.run.stderr, self.connection.output.printed, *refused, *came_late]).strip()
 
-    def side_request(self, body: dict[str, Any]) -> bool:
-        """Whether the request is one of those that known programs send beside the conversation, or that is declared."""
+    def side_request(self, body: dict[str, Any]) -> bool | str:
+        """Whether the request is one of those that known programs send beside the conversation, one that is declared,
+        or one of another agent than the program's first request had; the answer to a question whether a call may run.
+        """
         text = json.dumps(body, ensure_ascii=False)
         declared = self.launch.command.side
-        return any(mark in text for mark in SIDE) or (declared is not None and declared.search(text) is not None)
+        if any(mark in text for mark in SIDE) or (declared is not None and declared.search(text) is not None):
+            return True
+        if self.main is None:
+            return False
+        view = wire_named(self.launch.wire).view(Request("POST", "", {}, text.encode(errors="replace")))
+        is_of_another = self.main.is_of_another(view, lambda name: bool(named_among(self.tool_names.values(), name)))
+        return is_of_another and (allowing_answer(view) or True)
 
     async def start(self) -> None:
         """Start the program, and a session."""

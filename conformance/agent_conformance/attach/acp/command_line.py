@@ -12,6 +12,7 @@ from typing import NamedTuple
 ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 OPTIONS = {
     "wire": "",
+    "model": "",
     "mode": "plain|stream",
     "approval": "ask",
     "tools": "stdio|http|sse",
@@ -47,7 +48,7 @@ class CommandLine:
     `asks`: it asks for permission before it runs a tool that is destructive. `tools` is how it takes an MCP server. A
     request in which `side` is found is a side request. `instructions` is the file of its project that it reads as the
     system prompt. `home` has files that it finds in its home, which may contain the same. It is `like` a known program.
-    `places_tools`: something of all this contains `{tools_url}`.
+    `model` is that of the cases. `places_tools`: something of all this contains `{tools_url}`.
     """
 
     program: str
@@ -61,6 +62,7 @@ class CommandLine:
     instructions: str = ""
     home: Path | None = None
     like: str = ""
+    model: str = ""
     places_tools: bool = False
 
     @property
@@ -113,6 +115,7 @@ def command_line(text: str, *, cwd: Path) -> CommandLine:
         options["instructions"],
         home,
         options["like"],
+        options["model"],
         places_tools,
     )
 

@@ -9,7 +9,7 @@ import contextlib
 import json
 import re
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, ClassVar, TypeVar
 
@@ -24,6 +24,7 @@ from acp.schema import (
     PermissionOption,
     PromptResponse,
     RequestPermissionResponse,
+    SessionModeState,
     SseMcpServer,
     TextContentBlock,
     ToolCallProgress,
@@ -49,6 +50,10 @@ LATE_SHOWN = 80
 PRINTED_KEPT = 500
 """Characters of what the program prints where only messages belong."""
 
+ABOUT = {"name": "agent-conformance", "version": "1.0"}
+OFFERED = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
+ASKING = ("default", "manual", "normal", "always-ask")
+"""What programs call the mode in which they ask their user before they change anything."""
 RECOGNISED = 30
 """So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
 
@@ -128,7 +133,10 @@ class Connection:
         self.refused, self.late = [], ""
 
     async def begin(self) -> InitializeResponse:
-        return await self._reported(self._agent.initialize(PROTOCOL_VERSION))
+        """Says that nothing is offered, as editors do: the SDK's own `initialize` leaves out what is the default."""
+        said = {"protocolVersion": PROTOCOL_VERSION, "clientCapabilities": OFFERED, "clientInfo": ABOUT}
+        answer = await self._reported(self._agent._conn.send_request("initialize", said))
+        return InitializeResponse.model_validate(answer)
 
     async def authenticate(self, method: str) -> None:
         await self._reported(self._agent.authenticate(method))
@@ -136,10 +144,23 @@ class Connection:
     async def new_session(self, folder: str, servers: Sequence[McpServer] = ()) -> str:
         """The id of a session in this folder, with these MCP servers."""
         response = await self._reported(self._agent.new_session(cwd=folder, mcp_servers=[*servers]))
+        await self._ask_for_permission(str(response.session_id), response.modes)
         return str(response.session_id)
 
     async def load_session(self, session: str, folder: str, servers: Sequence[McpServer] = ()) -> None:
-        await self._reported(self._agent.load_session(cwd=folder, session_id=session, mcp_servers=[*servers]))
+        response = await self._reported(
+            self._agent.load_session(cwd=folder, session_id=session, mcp_servers=[*servers])
+        )
+        await self._ask_for_permission(session, response.modes)
+
+    async def _ask_for_permission(self, session: str, modes: SessionModeState | None) -> None:
+        """Take the mode in which the user is asked about calls, where another is the default: in Claude Code's `auto`
+        a model decides about each.
+        """
+        asking = [mode.id for mode in modes.available_modes if mode.id.lower() in ASKING] if modes else []
+        if modes and asking and modes.current_mode_id not in asking:
+            with contextlib.suppress(AgentError):
+                await self.set_mode(session, asking[0])
 
     async def set_mode(self, session: str, mode: str) -> None:
         await self._reported(self._agent.set_session_mode(session_id=session, mode_id=mode))
@@ -243,7 +264,7 @@ class Connection:
 
     def _tool_in(self, said: str) -> str | None:
         """The tool of the case that a text names."""
-        return max((name for name in self._permissions if _plain(name)[:RECOGNISED] in said), key=len, default=None)
+        return named_among(self._permissions, said)
 
     # How it is done.
 
@@ -263,6 +284,11 @@ class Connection:
         except ConnectionError:
             await self._run.ended()
             raise AgentEnded(f"the agent ended with {self._run.code}") from None
+
+
+def named_among(names: Iterable[str], said: str) -> str | None:
+    """The longest of these names of tools that is in a text, also one that the agent has shortened or cleaned."""
+    return max((name for name in names if _plain(name)[:RECOGNISED] in _plain(said)), key=len, default=None)
 
 
 def _plain(text: str) -> str:

@@ -35,7 +35,11 @@ from agent_conformance.attach.acp.connection import AgentEnded, Connection, McpS
 from agent_conformance.attach.acp.known_programs import USUAL, Program, program_named
 from agent_conformance.attach.acp.tool_server import ToolServer
 from agent_conformance.attach.programs import ProgramFolders, Run, environment, program_folders_in, started
+from agent_conformance.transcripts.main_request import MainRequest
 from agent_conformance.transcripts.redaction import redacted
+from agent_conformance.transcripts.tool_search import found_for_code, is_name_of_search
+from fake_providers import Reply, ReplyContext, Request, wire_named
+from fake_providers.ids import Ids
 
 PATHS = {
     "openai-chat": r"/chat/completions",
@@ -49,24 +53,40 @@ PATHS = {
 SUFFIX = {"openai-chat": "/v1", "openai-responses": "/v1"}
 """What the base URL of a wire ends in."""
 UNAVAILABLE = b"HTTP/1.1 503 Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+MODEL = "conformance-model"
+"""A name that no provider has."""
 PROBE = "conformance_probe"
 """The tool that is served."""
 LATE = 5.0
 """Seconds after a request with tools in which a program that takes the server asks for the list at the latest."""
 LOOKING = 0.05
 MOST_NAMED = 6
+MOST_SAID = 200
+"""Characters."""
 CONFIGURATION = (".json", ".jsonc", ".toml", ".yaml", ".yml", ".ini")
 PROXIES = tuple(name for one in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY") for name in (one, one.lower()))
 
 
 class ModelRequest(NamedTuple):
+    """`tools` are the names of those that it offers; `says_probe`: it names the one that was served, also in a text.
+    `for_code` has the tools that find others and run them by code.
+    """
+
     wire: str
     mode: str
     tools: frozenset[str]
+    says_probe: bool = False
+    system: str = ""
+    for_code: tuple[str, str] | None = None
 
     @property
     def has_probe(self) -> bool:
         return any(PROBE in name for name in self.tools)
+
+    @property
+    def searches(self) -> bool:
+        """Whether tools that are not offered may be found by a search."""
+        return any(map(is_name_of_search, self.tools))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +94,7 @@ class Discovered:
     """`wire` and `mode` are empty where no request was looked at. `known` is the program that it says it is.
 
     `own_tools`: its request offers others than the one that was served. `side` of the requests that were looked at
-    offer no tool, though another one does.
+    offer no tool, though another one does. `main` is what the others have.
     """
 
     version: str
@@ -85,6 +105,7 @@ class Discovered:
     tools: str = "stdio"
     own_tools: bool = True
     side: int = 0
+    main: MainRequest | None = None
 
 
 async def discovered(command: CommandLine, *, known: Program | None, timeout: float) -> Discovered:
@@ -168,11 +189,42 @@ async def _asked(
             f"nobody asked the MCP server of session/new for its tools, over {over}: the program takes none there. "
             f"Where it takes one by a file of its home or an argument, write {TOOLS_URL} there: docs/acp.md"
         )
-    with_tools = [request for request in seen.requests if request.tools]
-    main = next((one for one in seen.requests if one.has_probe), (with_tools or seen.requests)[0])
-    own = not main.tools or any(PROBE not in name for name in main.tools)
-    side = len(seen.side) if with_tools else 0
-    return replace(found, wire=main.wire, mode=main.mode, tools=transport, own_tools=own, side=side)
+    of_conversation = [request for request in seen.requests if request.has_probe or request.searches]
+    if not of_conversation:
+        raise _Problem(_offers_none(seen.requests))
+    main = min(of_conversation, key=lambda request: not request.has_probe)
+    if main.for_code and not main.has_probe:
+        raise _Problem(
+            f"its tools are found by {main.for_code[0]} and run by code, with {main.for_code[1]}: only calls that the "
+            "model makes itself are judged. Where it has a setting for that, turn it on (home=FOLDER, or a variable)"
+        )
+    own = frozenset(name for name in main.tools if PROBE not in name)
+    return replace(
+        found,
+        wire=main.wire,
+        mode=main.mode,
+        tools=transport,
+        own_tools=bool(own),
+        side=len(seen.side),
+        main=MainRequest(main.system, own),
+    )
+
+
+def _offers_none(requests: Sequence[ModelRequest]) -> str:
+    """Why there is nothing to judge, though the list of tools was asked for."""
+    offered = sorted({name for request in requests for name in request.tools})
+    if not offered and any(request.says_probe for request in requests):
+        return (
+            "it took the tools, and describes them in the text of its requests, which offer none: calls that are text "
+            "are not judged. Where it has a setting for native tool calls, turn that on"
+        )
+    if not offered:
+        return "it took the tools, and its requests offer none: only agents that offer tools to the model are judged"
+    shown = ", ".join(offered[:MOST_NAMED]) + (f" and {len(offered) - MOST_NAMED} others" * (len(offered) > MOST_NAMED))
+    return (
+        f"it took the tools, and its requests offer others: {shown}. Where the tools of MCP servers wait behind one of "
+        "these, or behind code that calls them, turn that off in its settings (home=FOLDER, or a variable)"
+    )
 
 
 def _transports(response: InitializeResponse) -> Iterator[str]:
@@ -200,14 +252,15 @@ async def _takes(
         try:
             while time.monotonic() < until and not turn.done():
                 new = [request for request in seen.requests[before:] if request.tools]
-                if tools.noted.was_asked and any(request.has_probe for request in new):
+                if tools.noted.was_asked and any(request.has_probe or request.searches for request in new):
                     return True
                 if new:
                     until = min(until, time.monotonic() + LATE)
                 await asyncio.sleep(LOOKING)
             if turn.done() and not seen.requests:
-                turn.result()  # raises why
-                raise AgentError("the turn ended without a request for a model")
+                said = " ".join(redacted(turn.result()).split())  # raises why
+                answered = f"; it answered {said[:MOST_SAID]!r}" if said else ""
+                raise AgentError(f"the turn ended without a request for a model{answered}")
             return tools.noted.was_asked and bool(seen.requests)
         finally:
             turn.cancel()
@@ -215,10 +268,13 @@ async def _takes(
                 await turn
 
 
-async def _turn(connection: Connection, place: ProgramFolders, servers: Sequence[McpServer]) -> None:
+async def _turn(connection: Connection, place: ProgramFolders, servers: Sequence[McpServer]) -> str:
+    """What is answered to a second message: the tools may come after the first requests."""
     session = await connection.new_session(str(place.project), servers)
-    async for _ in connection.prompt(session, "Hello."):
-        pass
+    with contextlib.suppress(AgentError):
+        async for _ in connection.prompt(session, "Hello."):
+            pass
+    return "".join([piece async for piece in connection.prompt(session, "Hello again.")])
 
 
 def _probe() -> Tool:
@@ -254,7 +310,7 @@ async def _connected(
 
 def _endpoint(port: str, wire: str, tools_url: str = "") -> Endpoint:
     base_url = f"http://127.0.0.1:{port}{SUFFIX.get(wire, '')}"
-    return Endpoint(base_url, "conformance-key", "conformance-model", tools_url)
+    return Endpoint(base_url, "conformance-key", MODEL, tools_url)
 
 
 def _usual(port: str) -> dict[str, str]:
@@ -268,26 +324,39 @@ def _usual(port: str) -> dict[str, str]:
 
 @asynccontextmanager
 async def _listening() -> AsyncIterator[_Seen]:
-    """An address that looks at requests for a model and answers none of them."""
+    """An address that looks at requests for a model, and answers those without tools: others may come after them."""
     seen = _Seen()
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         body = await reader.readexactly(_length_of(head))
         line = head.split(b"\r\n", 1)[0].decode(errors="replace")
+        answer = UNAVAILABLE
         if kind := kind_of(line, body):
-            request = ModelRequest(*kind, names_of_tools(body))
+            view = wire_named(kind[0]).view(Request("POST", line.split(" ")[1], {}, body))
+            names = names_of_tools(body)
+            request = ModelRequest(*kind, names, PROBE.encode() in body, view.system, found_for_code(view))
             seen.requests.append(request)
             if not request.tools:
                 seen.side.add(hash(body))
+                answer = _answer(request, line, body)
         else:
             seen.others.append(" ".join(line.split(" ")[:2]).replace(f"http://127.0.0.1:{seen.port}", ""))
-        writer.write(UNAVAILABLE)
+        writer.write(answer)
         await writer.drain()
 
     async with connections_to(handle, limit=2**20) as port:
         seen.port = port
         yield seen
+
+
+def _answer(request: ModelRequest, line: str, body: bytes) -> bytes:
+    wire = wire_named(request.wire)
+    sent = Request("POST", line.split(" ")[1], {}, body)
+    made = wire.encode(Reply(text="OK"), ReplyContext(sent, wire.providers[0], Ids("discovery")))
+    headers = "".join(f"{name}: {value}\r\n" for name, value in made.headers if name != "content-length")
+    head = f"HTTP/1.1 200 OK\r\n{headers}content-length: {len(made.body)}\r\nconnection: close\r\n\r\n"
+    return head.encode() + made.body
 
 
 def _length_of(head: bytes) -> int:
@@ -322,6 +391,8 @@ def names_of_tools(body: bytes) -> frozenset[str]:
             if isinstance(one, dict):
                 if isinstance(one.get("name"), str):
                     yield one["name"]
+                elif one.get("type") == "tool_search":  # of the Responses API: it has no other name
+                    yield "tool_search"
                 for inner in ("function", "functionDeclarations", "function_declarations", "toolSpec", "tools"):
                     yield from named(one.get(inner))
 

@@ -183,10 +183,10 @@ PROGRAMS = (
     ),
     Program(
         "claude-agent-acp",
-        "@zed-industries/claude-agent-acp",
+        "@agentclientprotocol/claude-agent-acp",
         "",
         {"anthropic-messages": ANTHROPIC},
-        says="@zed-industries/claude-agent-acp",
+        says="@agentclientprotocol/claude-agent-acp",
     ),
     Program(
         "copilot",

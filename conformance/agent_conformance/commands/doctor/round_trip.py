@@ -147,8 +147,8 @@ def side_requests(probe_run: ProbeRun) -> Failure | None:
         return None
     return Failure(
         f"request {bare.number} offers no tool, and another one does; it has used up a reply of the script",
-        "If it is a side request, such as one for a title or a summary, declare it with `side_request(request)`. It "
-        "may be the cause of problems below.",
+        "If it is a side request, such as one for a title or a summary, declare it: `side_request(request)` of the "
+        "adapter, or side=REGEX in front of an acp: command. It may be the cause of problems below.",
     )
 
 

@@ -71,7 +71,7 @@ def check_sessions(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 
 def _said_in(record: TurnRecord) -> Iterator[str]:
-    replies = [request.reply.text for request in record.requests if request.reply is not None]
+    replies = [request.said for request in record.requests]
     texts = [record.turn.user_text, *replies, *(attempt.result for attempt in record.attempts)]
     return (flat(text) for text in texts if text and len(flat(text)) >= SHORTEST)
 

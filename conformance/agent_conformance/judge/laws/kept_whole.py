@@ -47,7 +47,7 @@ class ModelWords:
             for attempt in record.attempts:
                 self._ran.setdefault(attempt.tool, []).append(attempt.arguments)
         replies = [
-            (flat(request.reply.text or ""), _is_prose(record, request))
+            (flat(request.said), _is_prose(record, request))
             for record, request in evidence.transcript.requests()
             if request.reply is not None
         ]
@@ -61,7 +61,7 @@ class ModelWords:
             (request.target, _dense(text)): request.reply.thinking
             for _, request in evidence.transcript.requests()
             if request.reply is not None and request.reply.thinking
-            for said in [request.reply.text or ""]
+            for said in [request.said]
             for text in (request.reply.thinking, request.reply.thinking + said, said + request.reply.thinking)
         }
         self._whole = {text for text, _ in replies}
@@ -190,6 +190,8 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         if earlier.enabled_at(before) != record.enabled_at(request):
             continue  # a tool has enabled others
+        if before.search_tool and before.offered < request.offered:
+            continue  # a search has found others
         if (change := change_of_beginning(before.view, request.view)) is not None:
             place, now = change
             yield STEADY_PREFIX.broken_by(

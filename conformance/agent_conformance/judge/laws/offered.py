@@ -7,7 +7,7 @@ from itertools import dropwhile
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat
 from agent_conformance.judge.declarations import lost_properties, reordered_properties, unsaid_limits
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.shortened_texts import is_for_a_summary
+from agent_conformance.judge.shortened_texts import hint, is_for_a_summary
 from agent_conformance.scenario.model import NamedToolSpec, ToolSpec
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import ACCEPTED, RecordedRequest, TurnRecord
@@ -17,6 +17,8 @@ from fake_providers import ViewTool
 def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """The first request of a turn offers every enabled tool, a later one the enabled tools that the model calls, and
     those that became enabled since the turn began.
+
+    Where the agent has a tool that searches for others, they may be offered once that has found them.
 
     Where no call is allowed, it is as right to offer none, and where the setup names the tool to be called, to offer
     that one alone: it says the same to a provider that takes no name in `tool_choice`.
@@ -28,15 +30,18 @@ def check_offers(evidence: CaseEvidence) -> Iterator[Mismatch]:
         requests = list(dropwhile(lambda request: _only_summarises(evidence, request), accepted))
         if requests:
             yield from _first_request(evidence, record, requests[0])
+            yield from _found(evidence, record, requests)
         for request in requests[1:]:
-            late = record.enabled_at(request) - record.enabled - request.offered if request.view.tools else ()
+            is_late = request.view.tools and not request.search_tool
+            late = record.enabled_at(request) - record.enabled - request.offered if is_late else ()
             missing = dict.fromkeys((*request.withheld, *sorted(late)))
             for name in missing if not _only_summarises(evidence, request) else ():
                 yield OFFERED.broken_by(
                     record,
                     request,
-                    expected=f"{name}, which is enabled, to be offered",
-                    got=f"a request that offers {_listed(request)}",
+                    expected=f"{name}, which is enabled, to be offered"
+                    + (f" after {request.search_tool} was asked for it" if request.search_tool else ""),
+                    got=f"a request that offers {_listed(request)}{_hint(record, request)}",
                 )
 
 
@@ -58,14 +63,14 @@ def _first_request(evidence: CaseEvidence, record: TurnRecord, request: Recorded
                     expected=f"{spec.name}, which is disabled, not to be offered",
                     got=f"it offers {_listed(request)}",
                 )
-        elif not found and alone - {spec.name}:
+        elif not found and (alone - {spec.name} or request.search_tool):
             continue
         elif not found:
             yield OFFERED.broken_by(
                 record,
                 request,
                 expected=f"{spec.name}, which is enabled, to be offered",
-                got=f"a request that offers {_listed(request)}",
+                got=f"a request that offers {_listed(request)}{_hint(record, request)}",
             )
         elif len(found) > 1:
             yield OFFERED.broken_by(
@@ -73,6 +78,14 @@ def _first_request(evidence: CaseEvidence, record: TurnRecord, request: Recorded
             )
         else:
             yield from _whole(record, request, spec, found[0])
+
+
+def _found(evidence: CaseEvidence, record: TurnRecord, requests: list[RecordedRequest]) -> Iterator[Mismatch]:
+    """What a search has found is declared as whole as what is offered at first."""
+    for spec in evidence.scenario.tools if requests[0].search_tool else ():
+        offers = [(one, tool) for one in requests for tool in one.view.tools if tool.name == spec.name]
+        if offers and offers[0][0] is not requests[0] and spec.name in record.enabled:
+            yield from _whole(record, offers[0][0], spec, offers[0][1])
 
 
 def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: ViewTool) -> Iterator[Mismatch]:
@@ -105,6 +118,10 @@ def _whole(record: TurnRecord, request: RecordedRequest, spec: ToolSpec, tool: V
             expected=f"{spec.name} with all that its schema says",
             got=f"a declaration that does not say {', nor '.join(unsaid)}",
         )
+
+
+def _hint(record: TurnRecord, request: RecordedRequest) -> str:
+    return hint(record, request) if request.view.tools else ""
 
 
 def _listed(request: RecordedRequest) -> str:

@@ -17,6 +17,7 @@ from agent_conformance.run.provider.exchange import STOPPED, CaseModel, Endpoint
 from agent_conformance.run.provider.model_script import Script
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
+from agent_conformance.run.provider.searching import ToolSearches
 from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.tool_names import Naming
 from agent_conformance.scenario.cases import Case
@@ -56,7 +57,7 @@ class CaseProvider:
         ids = Ids(case.id)
         second = fallback_of(case.scenario, case.wire)
         beside = SideRequests(case.scenario, hints.has_own_tools)
-        self._model = CaseModel(case, turn, bound, hints, ids, second, beside)
+        self._model = CaseModel(case, turn, bound, hints, ids, second, beside, ToolSearches(case.scenario))
         window, served = window_of(case), case.scenario.served_model
         self._new_loop = partial(
             RequestLoop, ids=ids, split=split, window=window, tolerated=tolerated, served_model=served

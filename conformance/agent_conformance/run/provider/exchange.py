@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -20,14 +21,17 @@ from agent_conformance.run.provider.added_parameters import Added, added_paramet
 from agent_conformance.run.provider.model_script import (
     NextReply,
     Script,
+    has_no_result,
     in_words,
     name_of,
     reply_call,
     reply_of,
     says_schema,
 )
+from agent_conformance.run.provider.reply_tools import with_answers_as_texts, without_reply_tool
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
+from agent_conformance.run.provider.searching import ToolSearches
 from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.tool_names import Naming, mapped_back
 from agent_conformance.scenario.cases import Case
@@ -127,6 +131,7 @@ class CaseModel(Struct):
     second: Target | None
     """The fallback that the scenario names."""
     beside: SideRequests
+    searches: ToolSearches
     lock: threading.Lock = field(default_factory=threading.Lock)
     scripts: dict[int, Script] = field(default_factory=dict)
     """Of the turns that run, by their numbers."""
@@ -209,7 +214,9 @@ class Exchange(ModelSide):
         view = mapped_back(request.view, tools, self._naming, self._names)
         self._added = added_parameters(view, tools)
         self._model.turn.added.update(self._added)
-        self._view = without_added(view, self._model.turn.added)
+        view = without_added(view, self._model.turn.added)
+        tool = self._model.hints.reply_tool
+        self._view = view if tool is None else with_answers_as_texts(view, tool)
 
     def tolerated(self, request: ModelRequest, breaches: tuple[Violation, ...]) -> None:
         self._breaches = breaches
@@ -234,7 +241,7 @@ class Exchange(ModelSide):
                 return STOPPED
         summary = None if isinstance(answer, str) else model.beside.summary_for(self._view, is_declared=answer)
         by_form = None
-        if summary is None and not answer and record is not None and not self._asks_for_a_last_reply(record):
+        if summary is None and not answer and record is not None:
             by_form = model.beside.answer_to(self._view)
         if summary is not None:
             reply, _ = self._reply(NextReply(summary, 1), [tool.name for tool in request.view.tools], ())
@@ -263,13 +270,30 @@ class Exchange(ModelSide):
             return self._stop(request.http)
         ran = {attempt.tool for attempt in record.executions}
         at_fallback = self._endpoint.target == model.second
-        following = model.script.advance(
-            self._view,
-            ran,
+        advance = partial(
+            Script.advance,
+            view=self._view,
+            ran=ran,
             without_calls=self._view.forbids_calls,
             at_fallback=at_fallback,
             is_forgetful=at_fallback and has_no_result(self._view, record),
         )
+        enabled = model.turn.enabled
+        search = model.searches.reply(
+            self._view,
+            lambda: advance(copy(model.script)),
+            offered=self._names,
+            enabled=enabled,
+            naming=self._naming,
+        )
+        if isinstance(search, str):
+            model.inexpressible = search
+            return STOPPED
+        if search is not None:
+            search = replace(search, calls=tuple(map(self._with_id, search.calls)))
+            self._record("search", request.http, self._view, reply=search)
+            return search
+        following = advance(model.script)
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
         tools = [tool.name for tool in model.case.scenario.tools]
@@ -279,15 +303,18 @@ class Exchange(ModelSide):
         if taken := next((name for name in called if name not in tools and name in own), None):
             model.inexpressible = f"the agent has a tool of its own named {taken}, which this case takes for unknown"
             return STOPPED
-        withheld = tuple(name for name in tools if name in model.turn.enabled.difference(self._names))
+        withheld = tuple(name for name in tools if name in enabled.difference(self._names))
         reply, calls = self._reply(following, offered, withheld)
         model.script.served(calls)
+        answer = None
         if following.over or is_plain_answer(following.spec):
-            reply = self._in_shape(reply)
-            reply = self._through_reply_tool(reply, offered)
+            plain = self._in_shape(reply)
+            reply = self._through_reply_tool(plain, offered)
+            answer = None if reply is plain else plain.text
         kind: RequestKind = "fault" if is_harmful(reply) else "over" if following.over else "reply"
         recorded = self._record(kind, request.http, self._view, reply=reply, spec=following.spec, calls=calls)
         recorded.withheld = tuple(call.name for call in following.spec.calls if call.name in withheld)
+        recorded.answer = answer
         return reply
 
     def followed(self, response: Response) -> Response:
@@ -347,7 +374,11 @@ class Exchange(ModelSide):
         """A later request without any tools, while the model's calls go on, asks for a last word in prose."""
         rounds = len(record.counted)
         goes_on = rounds > 0 and self._model.script.goes_on(rounds)
-        return goes_on and not self._view.tools and bool(self._model.turn.enabled)
+        return goes_on and not self._as_recorded(self._view).tools and bool(self._model.turn.enabled)
+
+    def _as_recorded(self, view: View) -> View:
+        tool = self._model.hints.reply_tool
+        return view if tool is None else without_reply_tool(view, tool)
 
     def _with_id(self, call: Call) -> Call:
         wire = self._endpoint.wire
@@ -386,13 +417,15 @@ class Exchange(ModelSide):
     ) -> RecordedRequest:
         record = self._model.turn.record
         assert record is not None
-        recorded = RecordedRequest(kind, number or len(record.counted) + 1, request, view, **more)
+        shown = view if kind == "side" else self._as_recorded(view)
+        recorded = RecordedRequest(kind, number or len(record.counted) + 1, request, shown, **more)
         if view is self._view and kind != "retry":
             recorded.tolerated = self._breaches
         recorded.target = self._endpoint.target
         recorded.received_at = time.monotonic()
         recorded.attempts_before = len(record.attempts)
         recorded.offered = frozenset(tool.name for tool in view.tools)
+        recorded.search_tool = search.name if (search := self._model.searches.tool_in(view)) else ""
         recorded.requires_more = frozenset(self._added)
         record.requests.append(recorded)
         self.recorded = recorded
@@ -402,14 +435,7 @@ class Exchange(ModelSide):
         return recorded
 
 
-# What one request or reply of a turn is: a retry, one that forgot a result, a plain answer.
-
-
-def has_no_result(view: View, record: TurnRecord) -> bool:
-    """Whether tools have run in this turn, and no text of the request has a result of theirs."""
-    said = "\n".join(text for one in view.messages for text in (one.text, *(result.text for result in one.results)))
-    results = [attempt.result for attempt in record.executions]
-    return bool(results) and not any(result in said for result in results)
+# What one request or reply of a turn is: a retry, a plain answer.
 
 
 def is_plain_answer(spec: ReplySpec) -> bool:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from agent_conformance.scenario.derived.faults import fault_of, has_harmful_fault, usage_of
 from agent_conformance.scenario.model import CallSpec, ReplySpec
-from agent_conformance.transcripts.transcript import ServedCall
+from agent_conformance.transcripts.transcript import ServedCall, TurnRecord
 from fake_providers import MADE_BY_PROVIDER, Call, Reply, ServerCall, Source, View
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.minimal_value import minimal_value
@@ -140,11 +140,14 @@ class Script:
         self._served = calls
 
     def goes_on(self, rounds: int) -> bool:
-        """Whether more calls follow the reply last sent, forever or after rounds that no right agent has to get."""
+        """Whether more calls follow the reply last sent, forever or after rounds that no right agent has to get; a
+        guard against loops stops at the second call that is the same.
+        """
         if self._at >= len(self._replies):
             return False
         reply = self._replies[self._at]
-        is_spare = reply.spare and bool(reply.calls) and rounds >= FEWEST_ROUNDS
+        is_repeated = self._repetition > 1 or (self._at > 0 and self._replies[self._at - 1].calls == reply.calls)
+        is_spare = reply.spare and bool(reply.calls) and (rounds >= FEWEST_ROUNDS or is_repeated)
         return reply.forever or reply.until is not None or is_spare
 
     @property
@@ -192,6 +195,13 @@ def _is_answered(served: tuple[ServedCall, ...], view: View) -> bool:
             if result.id in answered if result.id is not None else called and result.name is None:
                 return True
     return False
+
+
+def has_no_result(view: View, record: TurnRecord) -> bool:
+    """Whether tools have run in this turn, and no text of the request has a result of theirs."""
+    said = "\n".join(text for one in view.messages for text in (one.text, *(result.text for result in one.results)))
+    results = [attempt.result for attempt in record.executions]
+    return bool(results) and not any(result in said for result in results)
 
 
 def name_of(call: CallSpec, repetition: int) -> str:

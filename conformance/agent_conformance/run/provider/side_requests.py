@@ -16,6 +16,8 @@ from msgspec import Struct, field
 from agent_conformance.run.provider.model_script import answer_with
 from agent_conformance.scenario.base_model import text_of
 from agent_conformance.scenario.model import AssistantMessage, ReplySpec, Scenario
+from agent_conformance.transcripts.main_request import MainRequest, shares_a_line
+from agent_conformance.transcripts.permission_questions import allowing_answer
 from agent_conformance.transcripts.transcript import CONVERSATION, COUNTED, RecordedRequest, TurnRecord
 from fake_providers import View
 
@@ -27,8 +29,6 @@ WORD = re.compile(
     re.I,
 )
 """How people ask for a summary in English, German, French, Spanish, Chinese and Japanese."""
-SHORTEST_LINE = 12
-"""Characters by which a line of instructions is recognised."""
 SHORTEST_TEXT = 6
 """Characters: a shorter text, such as `Yes.`, stands in other requests by chance."""
 
@@ -48,6 +48,8 @@ class SideRequests(Struct):
         be none of the conversation gets it where more stands in it than the user's message of this turn, as in a
         request for a title.
         """
+        if self._allowed(view) is not None:
+            return None
         new = self.records[-1].turn.user_text if self.records else ""
         if not (self._quotes(view, new=new) if is_declared else not self._is_shaped and self._is_for_a_summary(view)):
             return None
@@ -56,7 +58,11 @@ class SideRequests(Struct):
         return scripted[-1] if scripted else ReplySpec(text=SUMMARY.format(number=self.answered))
 
     def answer_to(self, view: View) -> str | None:
-        """A text that stands nowhere else; None to a request of the conversation."""
+        """That a call may run, to who asks that, or a text that stands nowhere else; None to a request of the
+        conversation.
+        """
+        if (allowed := self._allowed(view)) is not None:
+            return allowed
         if not self.has_own_tools or self._is_shaped or not self._is_beside(view):
             return None
         self.answered += 1
@@ -70,7 +76,7 @@ class SideRequests(Struct):
         unclear = [request for request in record.requests if any(request is one for one in self.unclear)]
         alone = not any(request.kind in CONVERSATION for request in record.requests)
         for request in unclear:
-            answer = (request.reply.text if request.reply else None) or ""
+            answer = request.said
             if answer in record.reply or (alone and request is unclear[-1]):
                 request.kind = "over"
 
@@ -78,13 +84,23 @@ class SideRequests(Struct):
     def _is_shaped(self) -> bool:
         return self.scenario.output_schema is not None or self.scenario.tool_choice == "none"
 
+    def _allowed(self, view: View) -> str | None:
+        """The answer to a question whether a call may run that the model has just made."""
+        now = self.records[-1].counted if self.records else []
+        is_asked = now and not self._is_shaped and any(call.wire_name in view.texts for call in now[-1].calls)
+        return allowing_answer(view) if is_asked and not any(one.calls for one in view.messages) else None
+
     def _is_beside(self, view: View) -> bool:
-        if not self.records or not view.messages or any(one.calls or one.results for one in view.messages):
+        if not self.records or not view.messages:
             return False
         now = self.records[-1]
+        if self._is_another_agent(view) or self._follows_the_reply(view):
+            return True
+        if any(one.calls or one.results for one in view.messages):
+            return False
         if not view.tools:
             was_answered = bool(now.counted) and not now.counted[-1].calls
-            results = [] if was_answered else [_flat(attempt.result[:200]) for attempt in now.executions]
+            results = [] if was_answered else [_flat(attempt.result[:200]) for attempt in now.attempts]
             text = _flat(view.texts)
             return not any(result and result in text for result in results)
         is_readable = len(_flat(now.turn.user_text)) >= SHORTEST_TEXT
@@ -92,6 +108,24 @@ class SideRequests(Struct):
         return bool(
             now.enabled and is_readable and len(view.messages) == 1 and not offers_one and not self._quotes(view)
         )
+
+    def _is_another_agent(self, view: View) -> bool:
+        """Whether it has other instructions and tools than the agent's requests so far, and no tool of the case."""
+        before = (request for record in self.records for request in record.requests if request.kind in COUNTED)
+        main = next((one for one in before if one.offered & self.records[-1].enabled), None)
+        if main is None or not view.tools:
+            return False
+        of_case = {tool.name for tool in self.scenario.tools}
+        return MainRequest(main.view.system, main.offered - of_case).is_of_another(view, of_case.__contains__)
+
+    def _follows_the_reply(self, view: View) -> bool:
+        """Whether it asks for something, without tools, behind the model's answer of this turn, which ended that."""
+        last = self.records[-1].counted[-1] if self.records[-1].counted else None
+        spec = last.spec if last is not None else None
+        if view.tools or last is None or spec is None or spec.calls or spec.finish or spec.means or not last.view.tools:
+            return False
+        answer = [one.text for one in view.messages[-2:-1] if one.role == "assistant"]
+        return bool(spec.text) and view.messages[-1].role == "user" and _flat(spec.text or "") in _flat("".join(answer))
 
     def _is_for_a_summary(self, view: View) -> bool:
         """A request without tools in the middle of a turn may also be the last one that an agent allows itself, and its
@@ -112,7 +146,7 @@ class SideRequests(Struct):
         asks = WORD.search(own) is not None
         # Whether these are other instructions, and not the same with another date or note
         now = _flat(view.system)
-        kept = any(len(line) >= SHORTEST_LINE and line in now for line in map(_flat, last.system.splitlines()))
+        kept = shares_a_line(view.system, last.system)
         if (bool(now) and now != _flat(last.system) and not kept) and (asks or last.system.strip()):
             return True
         is_first = not any(request.kind in COUNTED for request in self.records[-1].requests)
@@ -128,7 +162,7 @@ class SideRequests(Struct):
         elif last is None:
             is_open = _flat(now.turn.user_text[:200]) in text
         else:
-            is_open = last.reply is None or _flat((last.reply.text or "")[:200]) not in text
+            is_open = last.reply is None or _flat(last.said[:200]) not in text
         is_later = len(self.records) > 1 or bool(self.scenario.history)
         return not now.enabled and is_later and len(view.messages) == 1 and not is_open
 
@@ -145,7 +179,7 @@ class SideRequests(Struct):
                 if len(flat := _flat(text[:200])) >= SHORTEST_TEXT:
                     yield flat
         for record in self.records:
-            replies = (request.reply.text or "" for request in record.requests if request.reply is not None)
+            replies = (request.said for request in record.requests)
             for text in (record.turn.user_text, *(attempt.result for attempt in record.attempts), *replies):
                 if len(flat := _flat(text[:200])) >= SHORTEST_TEXT:
                     yield flat

@@ -1,5 +1,6 @@
 """Parses a request to `/v1/messages`: its route and its wire-neutral view. Never raises."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.http import Request, spaced
@@ -7,6 +8,9 @@ from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
 from fake_providers.wire import Route
 from fake_providers.wires.anthropic_messages.json_parser import PARTS, model_of, tolerant, wants_stream
+
+NO_WORDS = ("tool_result", "tool_addition", "tool_removal", "tool_reference", "mid_conv_system")
+"""Blocks of a user's message that are nothing that the user says."""
 
 
 def route(request: Request) -> Route | None:
@@ -31,6 +35,8 @@ def view(request: Request) -> View:
     systems = (_text(body.get("system")), *said.system)
     tools = PARTS.made(request.body, "tools", _tools)
     tools = _tools(body.get("tools")) if tools is None else tools
+    if (hidden := deferred(body)) and not searches(body):
+        tools = tuple(tool for tool in tools if tool.name not in hidden)
     return View(
         model=model_of(body),
         stream=wants_stream(body),
@@ -78,7 +84,7 @@ def _messages(message: dict[str, Any], at: str) -> list[ViewMessage]:
         hosted = tuple(_call(block) for block in blocks if block.get("type") in ("server_tool_use", "mcp_tool_use"))
         return [ViewMessage("assistant", at, _text(content), _lines(thinking), calls, server_calls=hosted)]
     results = tuple(_result(block) for block in blocks if block.get("type") == "tool_result")
-    has_more = not results or len(results) < len(blocks)
+    has_more = not blocks or any(block.get("type") not in NO_WORDS for block in blocks)
     user = [ViewMessage("user", at, _text(content), pictures=_pictures(content))] if has_more else []
     return [ViewMessage("tool", at, results=results), *user] if results else user
 
@@ -93,6 +99,32 @@ def _result(block: dict[str, Any]) -> ViewResult:
     return ViewResult(
         _string(block.get("tool_use_id")), None, _parts(content), block.get("is_error") is True, _pictures(content)
     )
+
+
+def deferred(body: dict[str, Any]) -> frozenset[str]:
+    """The names of the tools that the model does not see, since no search has found them yet: `defer_loading`."""
+    names = {_string(tool.get("name")) for tool in _objects(body.get("tools")) if tool.get("defer_loading") is True}
+    return frozenset(name for name in names if name is not None).difference(_found(body) if names else ())
+
+
+def searches(body: dict[str, Any]) -> str:
+    """The name of the provider's own tool that searches the deferred ones; empty where the client does."""
+    kinds = (str(tool.get("type")) for tool in _objects(body.get("tools")))
+    return next((kind.partition("_20")[0] for kind in kinds if kind.startswith("tool_search_tool_")), "")
+
+
+def _found(body: dict[str, Any]) -> Iterator[str]:
+    """The tools to which a result of the conversation refers."""
+    for message in _objects(body.get("messages")):
+        for block in _objects(message.get("content")):
+            content = block.get("content")
+            for part in _objects(content.get("tool_references") if isinstance(content, dict) else content):
+                if part.get("type") == "tool_reference" and isinstance(name := part.get("tool_name"), str):
+                    yield name
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _tools(tools: Any) -> tuple[ViewTool, ...]:
@@ -143,6 +175,8 @@ def _part(part: dict[str, Any]) -> Any:
         return _text(part.get("content"))
     if part.get("type") == "document" and isinstance(source, dict) and source.get("type") in ("text", "content"):
         return source.get("data") or _text(source.get("content"))
+    if part.get("type") == "tool_reference":
+        return part.get("tool_name")
     kind = source.get("media_type") if isinstance(source, dict) else None
     return f"[{kind or part.get('type')}]"
 

@@ -25,7 +25,7 @@ from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import errors
 from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant
-from fake_providers.wires.anthropic_messages.request import view
+from fake_providers.wires.anthropic_messages.request import deferred, searches, view
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
 
 STOP_REASONS = {
@@ -116,6 +116,7 @@ def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
     ids = context.ids
     thoughts = [thought for thought in reply.thought_blocks if thought]
     blocks: list[dict[str, Any]] = [{"type": "thinking", "thinking": one, "signature": sign(one)} for one in thoughts]
+    blocks += search_blocks(reply, context.request, ids)
     blocks += server_call_blocks(reply, context.request, ids, is_open=False)
     blocks += ({**citations(reply, text, ids), "type": "text", "text": text} for text in reply.text_blocks)
     blocks += server_call_blocks(reply, context.request, ids, is_open=True)
@@ -186,6 +187,20 @@ def as_offered(reply: Reply, request: Request) -> Reply:
     return replace(reply, text=NOT_OFFERED, blocks=(), finish=None, server_calls=())
 
 
+def search_blocks(reply: Reply, request: Request, ids: Ids) -> list[dict[str, Any]]:
+    """The provider's own search for the deferred tools that the reply calls."""
+    body = tolerant(request) if reply.calls else {}
+    hidden = deferred(body) if (tool := searches(body)) else ()
+    names = [name for name in dict.fromkeys(call.name for call in reply.calls) if name in hidden]
+    if not names:
+        return []
+    asked = {"pattern": "|".join(names)} if tool.endswith("regex") else {"query": " ".join(names)}
+    use = {"type": "server_tool_use", "id": ids.make("srvtoolu_01", 22), "name": tool, "input": asked}
+    found = [{"type": "tool_reference", "tool_name": name} for name in names]
+    content = {"type": "tool_search_tool_search_result", "tool_references": found}
+    return [use, {"type": "tool_search_tool_result", "tool_use_id": use["id"], "content": content}]
+
+
 def server_call_blocks(reply: Reply, request: Request, ids: Ids, *, is_open: bool) -> list[dict[str, Any]]:
     """The blocks of the calls that have a result, or that are left open."""
     chosen = [call for call in reply.server_calls if (call.result is None) == is_open]
@@ -231,7 +246,7 @@ def streamed(reply: Reply, context: ReplyContext) -> Response:
     sse_headers = (("content-type", "text/event-stream; charset=utf-8"), ("cache-control", "no-cache"))
     response = Response(200, (*sse_headers, *errors.headers(errors.new_request_id(context.ids))), events)
     if reply.fault is not None:
-        response = _with_fault(response, reply.fault)
+        response = with_fault(response, reply.fault)
     if context.split == "bytes":
         return Response(200, response.headers, inside_characters(response.chunks), cut=response.cut)
     return response
@@ -299,7 +314,7 @@ def _named(kind: str, data: str) -> bytes:
 STOP: Final = _event("message_stop", {})
 
 
-def _with_fault(response: Response, fault: Fault) -> Response:
+def with_fault(response: Response, fault: Fault) -> Response:
     """The chunks before the fault: `cut_after` of them, or the first half for an error event without a number."""
     if fault.error_event is None and fault.cut_after is None:
         return response

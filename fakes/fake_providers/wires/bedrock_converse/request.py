@@ -19,6 +19,8 @@ from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, pl
 PATH: Final = re.compile(r"(?:.*/)?model/([^/]+)/(converse|converse-stream|invoke|invoke-with-response-stream)")
 """The model is one label, percent-encoded or not."""
 NOT_JSON: Final = object()
+NO_WORDS: Final = frozenset({"toolResult", "cachePoint", "toolAddition", "toolRemoval"})
+"""Blocks of a user's message that are nothing that the user says."""
 PARTS: Final = PartReader(plain_part, "messages", around_tools="toolConfig")
 
 
@@ -169,7 +171,7 @@ def _messages(message: dict[str, Any], at: str) -> list[ViewMessage]:
         calls = tuple(_call(use) for block in blocks if _is_clients(use := members(block.get("toolUse"))))
         return [ViewMessage("assistant", at, _text(blocks), _lines(thinking), calls)]
     results = tuple(_result(block["toolResult"]) for block in blocks if isinstance(block.get("toolResult"), dict))
-    has_more = not results or len(results) < len(blocks)
+    has_more = not blocks or any(block.keys() - NO_WORDS for block in blocks)
     user = [ViewMessage("user", at, _text(blocks), pictures=_pictures(blocks))] if has_more else []
     return [ViewMessage("tool", at, results=results), *user] if results else user
 
@@ -224,7 +226,14 @@ def _tool(spec: dict[str, Any]) -> ViewTool:
 
 
 def _text(blocks: Any) -> str:
-    return _lines(block.get("text") for block in objects(blocks))
+    return _lines(text for block in objects(blocks) for text in _texts(block))
+
+
+def _texts(block: dict[str, Any]) -> Iterable[Any]:
+    """What a block says: as it is, for a guardrail to look at, or with citations."""
+    yield block.get("text")
+    yield members(members(block.get("guardContent")).get("text")).get("text")
+    yield from (part.get("text") for part in objects(members(block.get("citationsContent")).get("content")))
 
 
 def _lines(texts: Iterable[Any]) -> str:

@@ -3,7 +3,7 @@
 With `context_management`, a conversation beyond its threshold is compacted first: recorded as accepted with gpt-4.1.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any
@@ -17,7 +17,15 @@ from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses import own_tools
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.own_tools import Item, item_id
-from fake_providers.wires.openai_responses.request import encrypt, is_requested, names_of, offered_tools, view_of
+from fake_providers.wires.openai_responses.request import (
+    SEARCH,
+    encrypt,
+    is_requested,
+    names_of,
+    objects,
+    offered_tools,
+    view_of,
+)
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 
@@ -51,9 +59,29 @@ def _items(reply: Reply, context: ReplyContext) -> Iterator[dict[str, Any]]:
         return
     keys_by_name = {name: key for key, name in names_of(offered).items()}
     by_name = {str(tool.get("name") or tool.get("type")): tool for tool in tools}
+    yield from _search(reply.calls, body, context.ids)
     for call in reply.calls:
         own = own_tools.client_item(call, by_name.get(call.name), context.ids)
         yield own if own is not None else function_call(call, context.ids, keys_by_name)
+
+
+def _search(calls: Iterable[Call], body: Mapping[str, Any], ids: Ids) -> Iterator[Item]:
+    """OpenAI's own search for the deferred tools that these calls call, unless they were found before."""
+    tools = objects(body.get("tools"))
+    if not any(tool.get("type") == SEARCH and tool.get("execution") != "client" for tool in tools):
+        return
+    found = [tool.get("name") for _, tool in offered_tools({"input": body.get("input")})]
+    names = [name for call in calls if (name := call.name.rpartition(".")[2]) not in found]
+    wanted = [tool for tool in tools if any(_is_deferred(one, names) for one in (tool, *objects(tool.get("tools"))))]
+    if wanted:
+        members = {"execution": "server", "call_id": None, "status": "completed"}
+        paths = {"paths": [tool.get("name") for tool in wanted]}
+        yield {"type": "tool_search_call", "id": item_id("tsc", ids), **members, "arguments": paths}
+        yield {"type": "tool_search_output", "id": item_id("tso", ids), **members, "tools": wanted}
+
+
+def _is_deferred(tool: Mapping[str, Any], names: Collection[str]) -> bool:
+    return tool.get("defer_loading") is True and tool.get("name") in names
 
 
 def _is_to_be_compacted(body: Mapping[str, Any], context: ReplyContext) -> bool:

@@ -193,7 +193,7 @@ def client_item(call: Call, tool: Mapping[str, Any] | None, ids: Ids) -> Item | 
     Raises `CannotExpress` for arguments that are no object, where the item has members of its own for them.
     """
     kind = tool.get("type") if tool is not None else None
-    if kind not in ("custom", "apply_patch", "shell", "local_shell", "computer", "computer_use_preview"):
+    if kind not in ("custom", "tool_search", "apply_patch", "shell", "local_shell", "computer", "computer_use_preview"):
         return None
     if call.id is None:
         raise CannotExpress("call-id-null")
@@ -203,6 +203,9 @@ def client_item(call: Call, tool: Mapping[str, Any] | None, ids: Ids) -> Item | 
         members = {"call_id": call_id, "input": custom_input(call), "name": call.name}
         return {"id": item_id("ctc", ids), "type": "custom_tool_call", "status": "completed", **members}
     arguments = arguments_object(call)
+    if kind == "tool_search":
+        members = {"call_id": call_id, "execution": "client", "arguments": arguments}
+        return {"id": item_id("tsc", ids), "type": "tool_search_call", "status": "completed", **members}
     if kind == "shell":
         return _shell_call(arguments, call_id, {"type": "local"}, ids)
     if kind == "apply_patch":

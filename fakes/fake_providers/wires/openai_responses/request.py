@@ -16,7 +16,17 @@ from msgspec.structs import replace
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import Said, View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools
+from fake_providers.view import (
+    STORED_REASONING,
+    Said,
+    View,
+    ViewCall,
+    ViewMessage,
+    ViewResult,
+    ViewTool,
+    going_on,
+    with_tools,
+)
 from fake_providers.wire import Route
 from fake_providers.wires.openai_responses.conversation import CONTINUED, Conversation, PlacedItem, conversation_of
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
@@ -43,6 +53,8 @@ OWN_CALLS = {
     "computer_call": "action",
 }
 """Calls of OpenAI's own tools that the client runs, and the member with what is to be done."""
+SEARCH: Final = "tool_search"
+"""A tool that finds others, of which the model has seen only the names: run by the client or by the provider."""
 RESULTS = ("function_call_output", "custom_tool_call_output", *(f"{kind}_output" for kind in OWN_CALLS))
 
 
@@ -131,7 +143,11 @@ def _own_item(index: int, item: Any) -> ViewMessage | str | None:
     if item.keys() - {"type"} == {"id"}:
         return MAY_BE_STORED
     kind = item.get("type")
-    if kind in ("additional_tools", "item_reference", "reasoning") or "namespace" in item or "environment" in item:
+    if (
+        kind in ("additional_tools", "tool_search_output", "item_reference", "reasoning")
+        or "namespace" in item
+        or "environment" in item
+    ):
         return DEPENDS
     if _is_message(item) and _is_system(item):
         return text_of(item.get("content"))
@@ -178,6 +194,11 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
     kind = str(item.get("type"))
     if kind in ("function_call", "custom_tool_call"):
         return ViewMessage("assistant", at, calls=(_call(item, names),))
+    if kind == "tool_search_call" and item.get("execution") == "client":
+        return ViewMessage("assistant", at, calls=(_call({**item, "name": SEARCH}, names),))
+    if kind == "tool_search_output" and item.get("execution") == "client":
+        found = ", ".join(str(tool.get("name")) for _, tool in _each(item.get("tools")))
+        return ViewMessage("tool", at, results=(ViewResult(_optional_text(item.get("call_id")), SEARCH, found),))
     if kind in OWN_CALLS:
         members = item.get(OWN_CALLS[kind])
         named = {"call_id": item.get("call_id"), "name": kind.removesuffix("_call"), "arguments": members}
@@ -192,7 +213,7 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
         thinking = (
             text_of(item.get("summary")) or text_of(item.get("content")) or decrypt(item.get("encrypted_content"))
         )
-        return ViewMessage("assistant", at, thinking=thinking or ("(stored reasoning)" if placed.stored else ""))
+        return ViewMessage("assistant", at, thinking=thinking or (STORED_REASONING if placed.stored else ""))
     return None
 
 
@@ -219,6 +240,8 @@ def _dumped(value: Any) -> str:
 
 def _tools(body: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> Iterator[ViewTool]:
     for namespace, tool in offered_tools(body):
+        if tool.get("type") == SEARCH and tool.get("execution") == "client":
+            yield ViewTool(SEARCH, _optional_text(tool.get("description")) or "", tool.get("parameters"))
         name = _optional_text(tool.get("name"))
         if name is None and tool.get("type") not in ("function", "custom"):
             continue  # the provider's own tools have no name
@@ -268,14 +291,22 @@ Offered = tuple[str, Mapping[str, Any]]
 
 
 def offered_tools(body: Any) -> tuple[Offered, ...]:
-    """The tools of `tools` and those that an `additional_tools` item adds, in order."""
+    """The tools of `tools` and those that items add, or that a search has found, in order."""
     if not isinstance(body, Mapping):
         return ()
-    tools = list(_objects(body.get("tools")))
-    for item in _objects(body.get("input")):
-        if item.get("type") == "additional_tools":
-            tools += _objects(item.get("tools"))
-    return tuple(offered for tool in tools for offered in _without_namespace(tool))
+    items = objects(body.get("input"))
+    offered = [*_each(body.get("tools"))]
+    for item in items:
+        offered += _each(item.get("tools")) if item.get("type") == "additional_tools" else ()
+    for item in items:  # a tool may be found twice, and one that the provider finds is deferred in `tools`
+        known = [(namespace, tool.get("name")) for namespace, tool in offered]
+        found = _each(item.get("tools")) if item.get("type") == "tool_search_output" else ()
+        offered += [(namespace, tool) for namespace, tool in found if (namespace, tool.get("name")) not in known]
+    return tuple(offered)
+
+
+def _each(tools: Any) -> Iterator[Offered]:
+    return (offered for tool in objects(tools) for offered in _without_namespace(tool))
 
 
 def names_of(offered: Iterable[Offered]) -> Mapping[tuple[str, str], str]:
@@ -292,10 +323,10 @@ def _without_namespace(tool: Mapping[str, Any]) -> Iterable[Offered]:
     if tool.get("type") != "namespace":
         return [("", tool)]
     name = tool.get("name")
-    return [(name if isinstance(name, str) else "", inner) for inner in _objects(tool.get("tools"))]
+    return [(name if isinstance(name, str) else "", inner) for inner in objects(tool.get("tools"))]
 
 
-def _objects(value: Any) -> Iterable[Mapping[str, Any]]:
+def objects(value: Any) -> Iterable[Mapping[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 

@@ -1,0 +1,66 @@
+"""How the scripted model finds tools that a request does not offer: by the agent's own tool that searches for them.
+
+It searches for what the next reply of the script calls, by the names of the tools and then by other words. A search is
+no reply of the script: what it finds is offered in the next request, which then gets that reply.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+
+from msgspec import Struct, field
+
+from agent_conformance.run.provider.model_script import NextReply, name_of
+from agent_conformance.run.provider.tool_names import Naming
+from agent_conformance.scenario.model import Scenario
+from agent_conformance.transcripts.tool_search import runs_others, search_tool_of, searches
+from fake_providers import Call, Reply, View, ViewTool
+
+MOST_SEARCHES = 2
+
+
+class ToolSearches(Struct):
+    """Those of one case. `counts` has how often the model has searched for each tool since that was last offered."""
+
+    scenario: Scenario
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def tool_in(self, view: View) -> ViewTool | None:
+        """The agent's own tool that searches for others, in a view with the scenario's names."""
+        return search_tool_of(view, [tool.name for tool in self.scenario.tools])
+
+    def reply(
+        self,
+        view: View,
+        following: Callable[[], NextReply],
+        *,
+        offered: Mapping[str, str],
+        enabled: Collection[str],
+        naming: Naming,
+    ) -> Reply | str | None:
+        """The search for what the reply that is `following` calls, where that is enabled and not offered. None where
+        all is offered, or was searched for in vain; a text where no model can call it, which says why.
+        """
+        tool = self.tool_in(view)
+        if tool is None:
+            return None
+        for name in offered:
+            del self.counts[name]
+        reply = following()
+        called = {name_of(call, reply.repetition) for call in reply.spec.calls}.intersection(enabled).difference(
+            offered
+        )
+        missing = [spec for spec in self.scenario.tools if spec.name in called]
+        times = max((self.counts[spec.name] for spec in missing), default=0)
+        results = " ".join(
+            word for message in view.messages for result in message.results for word in result.text.split()
+        )
+        is_told = any(spec.name in results or " ".join(spec.description.split()) in results for spec in missing)
+        runner = runs_others(view, [spec.name for spec in self.scenario.tools], tool)
+        if times and is_told and runner:
+            return f"{tool.name} describes the tools in a text, and {runner} runs them: no model of the suite uses it"
+        if not missing or times == MOST_SEARCHES:
+            return None
+        self.counts.update(spec.name for spec in missing)
+        wanted = {naming.declared(spec.name) or spec.name: spec.description for spec in missing}
+        asked = searches(tool, wanted, view, again=times > 0)
+        return Reply(calls=tuple(Call(tool.name, arguments) for arguments in asked))
