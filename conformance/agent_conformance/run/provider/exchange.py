@@ -26,6 +26,7 @@ from agent_conformance.run.provider.model_script import (
     reply_of,
     says_schema,
 )
+from agent_conformance.run.provider.one_by_one import apart, is_tied_to_a_place
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.run.provider.side_requests import SideRequests
@@ -52,6 +53,7 @@ from agent_conformance.transcripts.transcript import (
 )
 from fake_providers import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
 from fake_providers.ids import Ids
+from fake_providers.reply_rules import Unsent, why_unsent
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop, Window
 from fake_providers.wire import Wire
 
@@ -127,6 +129,10 @@ class CaseModel(Struct):
     second: Target | None
     """The fallback that the scenario names."""
     beside: SideRequests
+    anywhere: bool = False
+    """Whether gateways and servers of open models may answer the agent, too."""
+    most_requests: int = DEFAULT_REQUEST_LIMIT
+    """Of a turn that was written for fewer."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     scripts: dict[int, Script] = field(default_factory=dict)
     """Of the turns that run, by their numbers."""
@@ -280,11 +286,25 @@ class Exchange(ModelSide):
             model.inexpressible = f"the agent has a tool of its own named {taken}, which this case takes for unknown"
             return STOPPED
         withheld = tuple(name for name in tools if name in model.turn.enabled.difference(self._names))
-        reply, calls = self._reply(following, offered, withheld)
+        reply, calls = self._answer(following, offered, withheld)
+        unsent = None if following.over else self._why_unsent(request, reply)
+        if unsent is not None and unsent.rule.comes_apart:
+            pieces = apart(following.spec, withheld)
+            if pieces and not is_tied_to_a_place(record.turn):
+                following = model.script.take_apart(pieces)
+                record.splits.append((len(record.counted) + 1, len(pieces) - following.spec.times))
+                reply, calls = self._answer(following, offered, withheld)
+                unsent = self._why_unsent(request, reply)
+                if model.script.rounds > model.most_requests:
+                    model.inexpressible = (
+                        f"the request has calls come one after the other, which takes {model.script.rounds} requests, "
+                        f"and a turn of this case may have {model.most_requests}"
+                    )
+                    return STOPPED
+        if unsent is not None:
+            model.inexpressible = str(unsent)
+            return STOPPED
         model.script.served(calls)
-        if following.over or is_plain_answer(following.spec):
-            reply = self._in_shape(reply)
-            reply = self._through_reply_tool(reply, offered)
         kind: RequestKind = "fault" if is_harmful(reply) else "over" if following.over else "reply"
         recorded = self._record(kind, request.http, self._view, reply=reply, spec=following.spec, calls=calls)
         recorded.withheld = tuple(call.name for call in following.spec.calls if call.name in withheld)
@@ -302,6 +322,15 @@ class Exchange(ModelSide):
         self._model.stopped = True
         self._record("stopped", request, self._view, status=400)
         return STOPPED
+
+    def _answer(
+        self, following: NextReply, offered: list[str], withheld: tuple[str, ...]
+    ) -> tuple[Reply, tuple[ServedCall, ...]]:
+        """The reply as it is sent, an answer to the end in the form that the request has for it, and what it calls."""
+        reply, calls = self._reply(following, offered, withheld)
+        if following.over or is_plain_answer(following.spec):
+            reply = self._through_reply_tool(self._in_shape(reply), offered)
+        return reply, calls
 
     def _reply(
         self, following: NextReply, offered: list[str], withheld: tuple[str, ...]
@@ -338,10 +367,35 @@ class Exchange(ModelSide):
         return reply, calls
 
     def _with_reasoning(self, reply: Reply) -> Reply:
-        """A case of chat completions stands for all their servers, and its reasoning is shown, as OpenAI never does."""
+        """Reasoning is shown in chat completions by their other servers, and never by OpenAI."""
         if reply.thinking is None or self._endpoint.wire.name != "openai-chat":
             return reply
-        return replace(reply, quirks=(*reply.quirks, "reasoning-content"))
+        shown = replace(reply, quirks=(*reply.quirks, "reasoning-content"))
+        target = self._endpoint.target
+        hidden = why_unsent(
+            Reply(quirks=("reasoning-content",)),
+            provider=target.provider,
+            wire=target.wire,
+            anywhere=self._model.anywhere,
+        )
+        return reply if hidden else shown
+
+    def _why_unsent(self, request: ModelRequest, reply: Reply) -> Unsent | None:
+        """Why the provider sends no such reply to this request. That a request forces calls for ever is found by the
+        law on `tool_choice`, where the case has one: then the model answers all the same."""
+        target, scenario = self._endpoint.target, self._model.case.scenario
+        view = request.view
+        if scenario.tool_choice is not None:
+            view = structs.replace(view, forces=frozenset())
+        return why_unsent(
+            reply,
+            provider=target.provider,
+            wire=target.wire,
+            model=view.model,
+            request=request.http,
+            view=view,
+            anywhere=self._model.anywhere,
+        )
 
     def _asks_for_a_last_reply(self, record: TurnRecord) -> bool:
         """A later request without any tools, while the model's calls go on, asks for a last word in prose."""
