@@ -39,7 +39,7 @@ def apart(spec: ReplySpec, withheld: Collection[str] = ()) -> list[ReplySpec]:
 
 def is_tied_to_a_place(turn: Turn) -> bool:
     """Whether something happens at the n-th request, piece or tool of the turn."""
-    return bool(turn.cancel or turn.crash or turn.steer or turn.together)
+    return turn.together or (turn.cancel is not None and turn.cancel.at in ("request", "chunk"))
 
 
 def renumbered(turn: Turn, splits: Splits, *, after_others: bool) -> Turn:
