@@ -27,7 +27,7 @@ def most_requests(scenario: Scenario, agent: DeclaredAgent) -> int:
 def apart(spec: ReplySpec, withheld: Collection[str] = ()) -> list[ReplySpec]:
     """One reply for each call that is not `withheld`, the first with the text; empty where the reply is about several
     calls at once, so that nothing is left of it."""
-    is_one = fault_of(spec) is not None or has_harmful_quirk(spec) or spec.forever or spec.until is not None
+    is_one = fault_of(spec) is not None or has_harmful_quirk(spec) or spec.forever
     if is_one or spec.item_ids:
         return []
     calls = [call for call in spec.calls if call.name not in withheld]
