@@ -194,7 +194,9 @@ def comes_from(file: ScenarioFile, scenario: Scenario, agent: DeclaredAgent, tar
         return True
     makers = None if scenario.written_by is None else frozenset(scenario.written_by)
     return not any(
-        why_unsent(one, provider=to.provider, wire=to.wire, model=to.model, makers=makers)
+        why_unsent(
+            one, provider=to.provider, wire=to.wire, model=to.model if to.wire in scenario.model else "", makers=makers
+        )
         for turn, to in zip(scenario.conversation, targets, strict=True)
         for one in _replies(turn, shows_reasoning=file.area == "reasoning" and to.wire == "openai-chat")
     )

@@ -5,9 +5,10 @@ from fake_providers.reply import Reply
 from fake_providers.reply_rules.book import ReplyRule, Sending, Unsent
 from fake_providers.reply_rules.calls import BOOK as CALLS
 from fake_providers.reply_rules.texts import BOOK as TEXTS
+from fake_providers.reply_rules.texts import makers_of
 from fake_providers.view import View
 
-__all__ = ["REPLY_RULES", "ReplyRule", "Unsent", "in_full", "why_unsent"]
+__all__ = ["REPLY_RULES", "ReplyRule", "Unsent", "in_full", "makers_of", "why_unsent"]
 
 BOOKS = (TEXTS, CALLS)
 REPLY_RULES: tuple[ReplyRule, ...] = tuple(rule for book in BOOKS for rule in book.rules)

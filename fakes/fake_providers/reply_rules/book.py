@@ -58,12 +58,14 @@ class Sending(Struct, frozen=True, eq=False):
 
 
 class Sample(Struct, frozen=True):
-    """A reply to a request with these members and headers; without members, to any request."""
+    """A reply to a request with these members and headers; without members, to any request. `wire` is the first of the
+    row, where it is not named."""
 
     reply: Reply
     body: Mapping[str, Any] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     makers: frozenset[str] | None = None
+    wire: str = ""
 
 
 class ReplyRule(Struct, frozen=True):
@@ -85,6 +87,11 @@ class ReplyRule(Struct, frozen=True):
     elsewhere: bool
     comes_apart: bool
     reads_request: bool
+
+    @property
+    def wire(self) -> str:
+        """That of its samples, where these have a request."""
+        return self.wrong.wire or next(iter(self.where))
 
 
 class Unsent(Struct, frozen=True):

@@ -56,11 +56,11 @@ def _asks_claude(*, tool: Mapping[str, Any] | None = None, **members: Any) -> di
     }
 
 
-def _asks_gemini(**calling: Any) -> dict[str, Any]:
+def _asks_gemini(*allowed: str) -> dict[str, Any]:
     return {
         "contents": [{"role": "user", "parts": [{"text": "Which?"}]}],
         "tools": [{"functionDeclarations": [{"name": "look_up"}, {"name": "spell"}]}],
-        "toolConfig": {"functionCallingConfig": calling},
+        "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": list(allowed)}},
     }
 
 
@@ -145,9 +145,11 @@ BOOK.row(
     "the request names the tools that {provider} may call, and {found}, which this reply calls, is none of them",
     instead="A call of one of them, or an answer.",
     wrong=Sample(
-        Reply(calls=(Call("spell", {"word": "pear"}),)), _asks_gemini(mode="ANY", allowedFunctionNames=["look_up"])
+        Reply(calls=(Call("spell", {"word": "pear"}),)),
+        _asks_gemini("look_up"),
+        wire="gemini-generate",
     ),
-    right=Sample(Reply(calls=(ONE,)), _asks_gemini(mode="ANY", allowedFunctionNames=["look_up"])),
+    right=Sample(Reply(calls=(ONE,)), _asks_gemini("look_up"), wire="gemini-generate"),
     documented={
         GEMINI_CALLING: "A set of function names that, when provided, limits the functions the model will call.",
         OPENAI_CHAT: "Constrains the tools available to the model to a pre-defined set.",
@@ -227,7 +229,7 @@ BOOK.row(
     elsewhere=True,
     recorded={
         OPENAI_CHAT: "id: string. The ID of the tool call.",
-        "https://github.com/google/adk-python/issues/1191": "Gemini and local servers leave ids out.",
+        "https://github.com/langchain-ai/langchain/issues/40608": "Local servers leave ids out.",
     },
 )
 
