@@ -194,7 +194,7 @@ def _tables_of(name: str, module: Any) -> Iterator[_Table]:
 
 
 _table_of = type.__dict__["__dict__"].__get__
-_content_of = ModuleType.__dict__["__dict__"].__get__
+_content_of = vars(ModuleType)["__dict__"].__get__
 _bases_of = type.__dict__["__mro__"].__get__
 
 

@@ -135,6 +135,16 @@ class Script:
             return NextReply(ReplySpec(text=last.means.show), 1, over=True)  # the same answer, said plainly
         return NextReply(ReplySpec(text=OVER), 1, over=True)
 
+    def take_apart(self, pieces: Sequence[ReplySpec]) -> NextReply:
+        """The first of these replies, which take the place of the one that was just taken."""
+        self._replies[self._at : self._at + 1] = pieces
+        return NextReply(self._replies[self._at], self._repetition)
+
+    @property
+    def rounds(self) -> int:
+        """How many requests all replies take."""
+        return sum(reply.times for reply in self._replies)
+
     def served(self, calls: tuple[ServedCall, ...]) -> None:
         """Remember the calls of the reply just sent, for `until: answered`."""
         self._served = calls
