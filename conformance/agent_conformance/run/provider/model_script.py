@@ -111,7 +111,7 @@ class Script:
         `at_fallback`: a second provider is asked, which does not fail. If the request `is_forgetful` and has no result
         of this turn, the model calls again what it has called.
         """
-        if at_fallback and is_forgetful and self._awaited is not None:
+        if at_fallback and is_forgetful and not without_calls and self._awaited is not None:
             return NextReply(self._awaited, 2)
         while self._at < len(self._replies) and (
             self._is_done(self._replies[self._at], view, ran)
