@@ -14,7 +14,7 @@ from fake_providers.usual_forms import EMPTY, Conversation, Usual
 
 FEWEST_MESSAGES = 12
 """Of a conversation that is shown without its middle."""
-BETAS = ("anthropic-beta", "openai-beta")
+BETAS = ("anthropic-beta", "anthropic-version", "openai-beta")
 """The headers that rules read."""
 
 _NUMBERS = itertools.count(1)

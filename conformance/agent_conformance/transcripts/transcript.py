@@ -187,6 +187,9 @@ class TurnRecord(Struct):
     enabled: frozenset[str] = frozenset()
     """The tools that are enabled when the turn begins."""
     unused: list[ReplySpec] = field(default_factory=list)
+    splits: list[tuple[int, int]] = field(default_factory=list)
+    """Of each reply whose calls came one after the other: the number of its first request, and how many there were
+    more."""
 
     @property
     def reply(self) -> str:

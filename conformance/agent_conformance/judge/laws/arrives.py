@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from itertools import takewhile
 
 from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
@@ -102,8 +103,8 @@ def _returned(
 
 def _answered_by_the_agent(evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest) -> int:
     """How many calls of this tool ran nothing, as one that the user denied: their results are the agent's own words."""
-    until = [one for turn, one in evidence.transcript.requests() if turn.number <= record.number and one is not request]
-    made = sum(served.name == call.name for one in until for served in one.calls)
+    earlier = takewhile(lambda sent: sent[1] is not request, evidence.transcript.requests())
+    made = sum(served.name == call.name for _, one in earlier for served in one.calls)
     return made - sum(one.tool == call.name for _, one in _before(evidence, record, request))
 
 

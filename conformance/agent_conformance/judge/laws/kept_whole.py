@@ -185,7 +185,8 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         if request.refused or before.status in MUST_CHANGE or record.turn.session != earlier.turn.session:
             continue
-        if record is not earlier and (earlier.turn.cancel or _begins_anew(record.turn)):
+        since = [one.turn for one in evidence.turns if earlier.number < one.number <= record.number]
+        if record is not earlier and (earlier.turn.cancel or any(map(_begins_anew, since))):
             continue
         if earlier.enabled_at(before) != record.enabled_at(request):
             continue  # a tool has enabled others

@@ -1,5 +1,6 @@
 """The law `whole-rounds`: of what belongs together, no half stands alone in a request. It is advice."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from agent_conformance.judge.calls import same_arguments
@@ -49,8 +50,11 @@ def _narration_alone(evidence: CaseEvidence, record: TurnRecord, request: Record
 
 def _question_alone(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> tuple[str, str] | None:
     texts = flat(request.view.texts)
+    said = Counter(flat(whole_part(turn.turn.user_text)) for turn in _until(evidence, record))
     for turn in _until(evidence, record)[:-1]:
         answer, question = answer_of(turn) or "", flat(whole_part(turn.turn.user_text))
+        if said[question] > 1:
+            continue  # the one that is there may be another one
         if min(len(answer), len(question)) < SHORTEST or question not in texts or answer in texts:
             continue
         if cut_of(answer, texts) is None and not stands_for(evidence, record, request, answer):

@@ -111,7 +111,7 @@ class Script:
         `at_fallback`: a second provider is asked, which does not fail. If the request `is_forgetful` and has no result
         of this turn, the model calls again what it has called.
         """
-        if at_fallback and is_forgetful and self._awaited is not None:
+        if at_fallback and is_forgetful and not without_calls and self._awaited is not None:
             return NextReply(self._awaited, 2)
         while self._at < len(self._replies) and (
             self._is_done(self._replies[self._at], view, ran)
@@ -134,6 +134,16 @@ class Script:
         if last is not None and last.means is not None and last.means.handling == "hide" and last.means.show:
             return NextReply(ReplySpec(text=last.means.show), 1, over=True)  # the same answer, said plainly
         return NextReply(ReplySpec(text=OVER), 1, over=True)
+
+    def take_apart(self, pieces: Sequence[ReplySpec]) -> NextReply:
+        """The first of these replies, which take the place of the one that was just taken."""
+        self._replies[self._at : self._at + 1] = pieces
+        return NextReply(self._replies[self._at], self._repetition)
+
+    @property
+    def rounds(self) -> int:
+        """How many requests all replies take."""
+        return sum(reply.times for reply in self._replies)
 
     def served(self, calls: tuple[ServedCall, ...]) -> None:
         """Remember the calls of the reply just sent, for `until: answered`."""

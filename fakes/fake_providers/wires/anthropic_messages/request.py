@@ -50,6 +50,7 @@ def view(request: Request) -> View:
         schema=(schema := _schema(body)),
         answer_format="text" if schema is None else "json",
         max_tokens=longest if isinstance(longest := body.get("max_tokens"), int) else None,
+        at_most_one_call=_calls_one_at_a_time(body.get("tool_choice")),
     )
 
 
@@ -60,6 +61,10 @@ def _seen(index: int, message: Any) -> list[ViewMessage] | str:
     if message.get("role") == "system":
         return _text(message.get("content"))
     return _messages(message, f"messages[{index}]")
+
+
+def _calls_one_at_a_time(choice: Any) -> bool:
+    return isinstance(choice, dict) and choice.get("disable_parallel_tool_use") is True
 
 
 def _forces(choice: Any, tools: tuple[ViewTool, ...]) -> frozenset[str]:

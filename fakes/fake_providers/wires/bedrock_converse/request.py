@@ -106,7 +106,7 @@ def view(request: Request) -> View:
     offered = PARTS.made(request.body, "tools", _offered)
     offered = _offered(items(config.get("tools"))) if offered is None else offered
     longest = members(body.get("inferenceConfig")).get("maxTokens")
-    schema = schema_of(body)
+    schema, more = schema_of(body), members(body.get("additionalModelRequestFields"))
     return View(
         model=target.model,
         stream=target.stream,
@@ -121,6 +121,7 @@ def view(request: Request) -> View:
         schema=schema,
         answer_format="text" if schema is None else "json",
         max_tokens=longest if isinstance(longest, int) else None,
+        at_most_one_call=members(more.get("tool_choice")).get("disable_parallel_tool_use") is True,
     )
 
 

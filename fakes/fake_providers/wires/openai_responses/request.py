@@ -102,6 +102,7 @@ def _asked(body: dict[str, Any]) -> View:
         allows=allowed_tools(body.get("tool_choice")),
         answer_format="json" if _format(body).get("type") in ("json_object", "json_schema") else "text",
         max_tokens=whole_number(body.get("max_output_tokens")),
+        at_most_one_call=body.get("parallel_tool_calls") is False,
     )
 
 

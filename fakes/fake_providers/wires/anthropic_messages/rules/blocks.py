@@ -6,6 +6,7 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_MESSAGE, Breach, RequestContext, Rulebook
+from fake_providers.wires.anthropic_messages.betas import of_known_names
 from fake_providers.wires.anthropic_messages.conversation import (
     BLOCK,
     CALL,
@@ -161,7 +162,7 @@ BOOK.row("anthropic/block-type-missing", "A content block is not an object, or i
     recorded=measured("messages.0.content.0.type: Field required"))
 BOOK.row("anthropic/block-type-unknown",
     "A content block has an unknown type; `image_url`, `input_text` and the like belong to other wires.",
-    BLOCK, _unknown_type, "{at}: {found}", given=values.without_newer_beta, remedy=remedies.PART_TYPES,
+    BLOCK, _unknown_type, "{at}: {found}", given=of_known_names, remedy=remedies.PART_TYPES,
     wrong=sample_request({"type": "input_text", "text": "a"}), right=sample_request({"type": "text", "text": "a"}),
     verbatim={"AstrBotDevs/AstrBot#4444":
         "messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the expected tags",
@@ -212,7 +213,7 @@ BOOK.row("anthropic/tool-result-content",
     inferred=measured("messages.0.content: Input should be a valid array"))
 BOOK.row("anthropic/tool-result-block",
     "A result contains a block that is not text, an image, a document or a search result.",
-    RESULT, _part_fault, FAULT, ".tool_result.content.{found[0]}", needs="tool_result", given=values.without_newer_beta,
+    RESULT, _part_fault, FAULT, ".tool_result.content.{found[0]}", needs="tool_result", given=of_known_names,
     remedy=remedies.RESULT_AS_TEXT,
     wrong=_sample_with_result(content=[{"type": "input_text", "text": "a"}]),
     right=_sample_with_result(content=[{"type": "text", "text": "a"}]),
@@ -234,7 +235,7 @@ BOOK.row("anthropic/thinking-block-type", "The thinking or the signature of a th
 BOOK.row("anthropic/block-extra-key",
     "A content block has an unknown key, such as an id on a text block or `cache_control` on a thinking block.",
     BLOCK, _extra_key, "{at}: Extra inputs are not permitted", ".{item.type}.{found[0]}",
-    given=values.without_newer_beta, remedy=remedies.OWN_MEMBERS.of("content"),
+    given=of_known_names, remedy=remedies.OWN_MEMBERS.of("content"),
     wrong=sample_request(text_block("a") | {"id": "b"}), right=sample_request(text_block("a")),
     verbatim={"langchain-ai/langchain#31208": "messages.1.content.1.tool_use.index: Extra inputs are not permitted",
         "router-for-me/CLIProxyAPI#512": "thinking.cache_control: Extra inputs are not permitted",

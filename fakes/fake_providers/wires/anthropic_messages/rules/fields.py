@@ -11,6 +11,7 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Citation, Remedy, Rule
 from fake_providers.rulebook import ANY_PARAMETER, Rulebook
+from fake_providers.wires.anthropic_messages.betas import of_known_names
 from fake_providers.wires.anthropic_messages.conversation import members
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
@@ -128,10 +129,10 @@ BOOK.row("anthropic/user-id-too-long", "`metadata.user_id` has more than 256 cha
     inferred={"https://platform.claude.com/docs/en/api/messages: at most 256 characters": "",
         "worded like the refusals of other long texts": ""})
 BOOK.row("anthropic/extra-key",
-    "The request has an unknown key, and no header of a beta that is newer than the known keys: `n`, `seed`, "
+    "The request has an unknown key, and names no beta or version whose keys are not known: `n`, `seed`, "
         "`parallel_tool_calls`, and other wires' keys set to null are refused.",
     ANY_PARAMETER, lambda body: values.unknown_key(body, values.FIELDS), "{at}: Extra inputs are not permitted",
-    "{found[0]}", given=values.without_newer_beta, remedy=remedies.KNOWN_MEMBERS,
+    "{found[0]}", given=of_known_names, remedy=remedies.KNOWN_MEMBERS,
     wrong=sample_request(parallel_tool_calls=True), right=sample_request(),
     recorded=(*measured("zzz_unknown: Extra inputs are not permitted"), Citation("Aider-AI/aider#4404"),
         Citation("anthropics/claude-code#31033: fields of a beta are refused without its header")))

@@ -14,6 +14,7 @@ from fake_providers.rulebook import (
     Rulebook,
     Selector,
 )
+from fake_providers.wires.anthropic_messages.betas import of_known_names
 from fake_providers.wires.anthropic_messages.conversation import BLOCK, MESSAGE, RUN, Block, listed, messages, runs
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
@@ -89,7 +90,7 @@ BOOK.row("anthropic/content-type",
 BOOK.row("anthropic/message-extra-key",
     "A message has a key other than `role` and `content`, such as `name`, `id` or `tool_calls`.",
     MESSAGE, lambda message: values.unknown_key(message, SYSTEM_KEYS if message["role"] == "system" else KEYS),
-    "{at}: Extra inputs are not permitted", ".{found[0]}", given=values.without_newer_beta, remedy=remedies.OWN_MEMBERS,
+    "{at}: Extra inputs are not permitted", ".{found[0]}", given=of_known_names, remedy=remedies.OWN_MEMBERS,
     wrong=sample_request(USER | {"name": "b"}), right=sample_request("a"),
     recorded=measured("messages.0.bogus: Extra inputs are not permitted"))
 # fmt: on

@@ -6,6 +6,7 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Citation, Remedy
 from fake_providers.rulebook import ALL_TOOLS, ANY_TOOL, RequestContext, Rulebook, Selector
+from fake_providers.wires.anthropic_messages.betas import of_known_names
 from fake_providers.wires.anthropic_messages.conversation import listed, members
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
@@ -101,7 +102,7 @@ BOOK.row("anthropic/tools-type", "`tools` is not a list of objects; leave it out
     recorded=measured("tools: Input should be a valid array"))
 BOOK.row("anthropic/tool-type-unknown",
     "A tool has an unknown type; the client's own tools have the type `custom` or none, and `function` is OpenAI's.",
-    ANY_TOOL, _unknown_type, "{at}: {found[0]}", "tools.{found[1]}", given=values.without_newer_beta,
+    ANY_TOOL, _unknown_type, "{at}: {found[0]}", "tools.{found[1]}", given=of_known_names,
     remedy=remedies.TOOL_SHAPE,
     wrong=sample_with_tool_fields(type="function"), right=sample_with_tool_fields(type="custom"),
     verbatim={"dirac-run/dirac#57": "tools.0: Input tag 'function' found using 'type' does not match any"})
@@ -147,7 +148,7 @@ BOOK.row("anthropic/tool-field-type",
     recorded={"recording of a Claude through OpenRouter": "tools.0.custom.description: Input should be a valid string"})
 BOOK.row("anthropic/tool-extra-key", "A tool has an unknown key.",
     CLIENT_TOOL, lambda tool: values.unknown_key(tool, values.TOOL_FIELDS), "{at}: Extra inputs are not permitted",
-    ".{found[0]}", given=values.without_newer_beta, remedy=remedies.TOOL_SHAPE,
+    ".{found[0]}", given=of_known_names, remedy=remedies.TOOL_SHAPE,
     wrong=sample_with_tool_fields(parameters={}), right=sample_with_tool_fields(),
     verbatim={"anthropics/claude-code#31033": "tools.0.custom.defer_loading: Extra inputs are not permitted"})
 BOOK.row("anthropic/tools-all-deferred",

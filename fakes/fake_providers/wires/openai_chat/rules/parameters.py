@@ -20,6 +20,7 @@ from fake_providers.wires.openai_shared.parameters import (
     out_of_range,
     wrong_word,
 )
+from fake_providers.wires.openai_shared.request_body import uses_beta
 from fake_providers.wires.openai_shared.schema_faults import strict_fault
 from fake_providers.wires.openai_shared.shared_rules import LIKE_OTHER_TYPES
 
@@ -106,7 +107,7 @@ def _unknown_parameter(context: RequestContext) -> Breach | None:
     reasoning = "reasoning" in context.traits
     known = KNOWN - NOT_FOR_REASONING if reasoning else KNOWN
     found = [key for key in context.body if key not in known]
-    if not found:
+    if not found or uses_beta(context.headers):
         return None
     if reasoning:
         return say.unknown(found[0], say.help_with_spelling(found[0], known - context.body.keys()))
