@@ -145,7 +145,7 @@ def test_agent_of_a_file_is_named_by_it(project: Path) -> None:
         ("agent = ", "agent.toml is no TOML file: "),
         ("wire = 'openai-chat'", "has no agent; write one of agent = "),
         ("agent = 'a:B'\ncmd = 'x'", "has agent and cmd; write one of "),
-        ("acp = 'x'\nsied = 'y'", "has 'sied'; with acp it may have wire, mode, "),
+        ("acp = 'x'\nsied = 'y'", "has 'sied'; with acp it may have wire, model, mode, "),
         ("cmd = 'x'\nwire = 'y'", "has 'wire'; with cmd it may have nothing but cmd"),
         ("acp = ['x']", "acp is ['x']; write a text"),
         ("cmd = 'x'\n[variables]\nA = 'b'", "variables belong to acp; a command has them in front"),

@@ -2,6 +2,7 @@
 
 import tempfile
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +92,16 @@ def verdicts(
     transport: str = "process",
     timeout: float = 10.0,
     turn_limit: float | None = None,
+    open_models: bool = False,
     **choice: Any,
 ) -> list[Verdict]:
-    """The verdict of every case that this scenario makes for this adapter. A case fails by what is no advice."""
+    """The verdict of every case that this scenario makes for this adapter. A case fails by what is no advice.
+
+    With `open_models`, servers of open models are behind the agent, whatever it declares.
+    """
     agent = checked_agent("trying", adapter)
+    if open_models:
+        agent = replace(agent, features=agent.features | {"open-models"})
     with CaseRunner(agent, transport=transport, timeout=timeout, turn_limit=turn_limit) as runner:
         found = [runner.run(case) for case in cases_of(scenario(text), agent, RunOptions(**choice))]
     for verdict in found:

@@ -14,7 +14,7 @@ from fake_providers.usual_forms import EMPTY, Conversation, Usual
 
 FEWEST_MESSAGES = 12
 """Of a conversation that is shown without its middle."""
-BETAS = ("anthropic-beta", "openai-beta")
+BETAS = ("anthropic-beta", "anthropic-version", "openai-beta")
 """The headers that rules read."""
 
 _NUMBERS = itertools.count(1)
@@ -43,8 +43,8 @@ class AcceptedParts:
     def judge(
         self, request: Request, parts: Parts, *, provider: str, traits: frozenset[str], judge: Judge
     ) -> Violation | None:
-        """What `judge` finds in the body, which need not look at parts again that it has accepted in this scope; nor is
-        it called where it would check no rule of the books. `traits` are those of the model.
+        """What `judge` finds in the body. Parts that it has accepted in this scope before are left out, and it is not
+        called where no rule of the books is left to check. `traits` are those of the model.
 
         Nothing is remembered while rules are tolerated.
         """

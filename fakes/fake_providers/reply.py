@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 MOST_SECONDS = 3600.0
@@ -262,7 +262,7 @@ class Reply:
     have blocks of them, and `sources` are those of the text.
     `alternatives` are the texts of further choices, where a request asks for `n` of them; the last one is repeated.
     `id` is that of the response, and `item_ids` are those of the items of its output, in their order, where it has
-    items.
+    items. `place` is where it is written, for messages.
     """
 
     text: str | None = None
@@ -281,6 +281,7 @@ class Reply:
     alternatives: tuple[str, ...] = ()
     id: str | None = None
     item_ids: tuple[str, ...] = ()
+    place: str = field(default="", repr=False, compare=False)
 
     def choices(self, count: int) -> tuple["Reply", ...]:
         """So many replies: this one, and the same with each of the other texts."""

@@ -5,6 +5,7 @@ An agent sends its history again with a little more, so nearly all parts of a re
 
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from hashlib import blake2b
@@ -358,7 +359,10 @@ def _may_repeat(body: bytes, members: dict[str, msgspec.Raw]) -> bool:
     room = len(body) - 1 - 4 * len(members) - sum(map(len, members)) - sum(map(len, members.values()))
     if room in (0, 2 * len(members) - 1):
         return False
-    return bool(ESCAPED_LETTER.search(body)) or any(body.count(f'"{name}"'.encode()) > 1 for name in members)
+    if ESCAPED_LETTER.search(body):
+        return True
+    strings = Counter(body.split(b'"'))
+    return any(strings[name.encode()] > 1 for name in members)
 
 
 def _is_shallow(value: Any, opened: int) -> bool:

@@ -20,6 +20,25 @@ class Citation(Struct, frozen=True):
     quote: str = ""
 
 
+Family = Literal[
+    "encoding", "key", "too-long", "models", "messages", "content", "system", "order-of-turns", "pairing", "calls",
+    "results", "declarations", "schemas", "strict-schemas", "tool-choice", "server-tools", "parameters",
+    "answer-formats", "reasoning-settings", "reasoning-sent-back", "stored-state", "pictures", "caching",
+]  # fmt: skip
+"""What a rule is about."""
+
+
+class Remedy(Struct, frozen=True):
+    """What a maintainer does about a rule, in a sentence or two, and what else rules of this family have in common."""
+
+    family: Family
+    says: str
+
+    def of(self, family: Family) -> "Remedy":
+        """The same sentence for rules of another family."""
+        return Remedy(family, self.says)
+
+
 class Rule(Struct, frozen=True):
     """One documented reason for which a provider refuses a request.
 
@@ -37,12 +56,11 @@ class Rule(Struct, frozen=True):
     checked: str
     breaking: Any
     accepted: Any
+    remedy: Remedy
     path: str = ""
     headers: Mapping[str, str] | None = None
     about: Literal["", "picture"] = ""
     """`picture`: the request is right but for a picture that this provider does not take."""
-    remedy: str = ""
-    """What a maintainer does about it, in a sentence or two."""
 
 
 class Violation(Struct, frozen=True):

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fake_providers.rule import CURRENT, Citation, Confidence, Rule, Tolerance, Violation, tolerating
+from fake_providers.rule import CURRENT, Citation, Confidence, Remedy, Rule, Tolerance, Violation, tolerating
 
 
 class Breach(Struct, frozen=True):
@@ -70,9 +70,9 @@ UNUSUAL = {
     "conversation": b"an unusual conversation",
     "tool": b"an unusual tool",
 }
-"""Of what a request may have none: parameters beside which nothing was accepted yet; and beside others, tools or a
-conversation of another form than those that its wire calls usual. They stand among the `absent` members, whose names
-have no spaces."""
+"""What makes a request unusual: parameters beside which nothing was accepted before, and a conversation or tools in
+another form than the wire's usual ones. A request that lacks one of them has it in `absent`, among names of members;
+the spaces tell the two apart."""
 
 
 class Needs(NamedTuple):
@@ -145,12 +145,14 @@ ALL_MESSAGES = Selector(_body, unusual=("conversation",))
 """The body, for rules that compare or count over the whole conversation."""
 
 
-def check_of_row(selector: Selector, when: Callable[..., Any], says: str, at: str) -> Check:
+def check_of_row(
+    selector: Selector, when: Callable[..., Any], says: str, at: str, extra: Mapping[str, Any] | None = None
+) -> Check:
     """See `Rulebook.row`."""
     code = getattr(when, "__code__", None)
     parameters: tuple[str, ...] = code.co_varnames[: code.co_argcount] if code is not None else ()
     if parameters[:1] == ("context",):
-        return when
+        return when if extra is None else lambda context: with_extra(when(context))
     wanted = parameters[1:]
     place = at[1:] if at.startswith("/") else selector.place + at
 
@@ -175,14 +177,17 @@ def check_of_row(selector: Selector, when: Callable[..., Any], says: str, at: st
             else:
                 hit = when(*arguments(found, context))
             if hit:
-                return hit if isinstance(hit, Breach) else breach(hit, found, context)
+                return with_extra(hit) if isinstance(hit, Breach) else breach(hit, found, context)
         return None
+
+    def with_extra(found: Breach | None) -> Breach | None:
+        return found if found is None or extra is None else replace(found, extra={**extra, **found.extra})
 
     def breach(hit: Any, found: tuple[Any, ...], context: RequestContext) -> Breach:
         names = {"item": found[0], "model": context.model, **selector.named(found)}
         names.update(hit if isinstance(hit, dict) else {"found": hit})
         where = place.format_map(names)
-        return Breach(where, says.format_map({"at": where, **names}))
+        return Breach(where, says.format_map({"at": where, **names}), extra or {})
 
     return check
 
@@ -240,6 +245,7 @@ class Rulebook:
         says: str = "",
         at: str = "",
         *,
+        remedy: Remedy,
         wrong: Any,
         right: Any,
         given: Condition | None = None,
@@ -253,7 +259,7 @@ class Rulebook:
         headers: Mapping[str, str] | None = None,
         providers: tuple[str, ...] | None = None,
         about: Literal["", "picture"] = "",
-        remedy: str = "",
+        extra: Mapping[str, Any] | None = None,
         recorded: Quotes | None = None,
         verbatim: Quotes | None = None,
         reported: Quotes | None = None,
@@ -269,10 +275,11 @@ class Rulebook:
 
         `wrong` and `right` are sample bodies that differ in one place. `given` restricts the rule to some requests,
         `trait` to models that have one of these traits, and `needs` to bodies that have one of these members (or
-        whole texts) somewhere. `even_usual`: it finds something in messages and tools of the usual forms, too.
+        whole texts) somewhere. `even_usual`: it finds something in messages and tools of the usual forms, too. `extra`
+        is that of each breach: what the envelope says besides.
 
         One of `recorded`, `verbatim`, `reported` and `inferred` has the evidence. `remedy` is what a maintainer does
-        about it, where that is not said of all rules of its name.
+        about it: one of `remedies`, or its own.
         """
         known: dict[Confidence, Quotes | None] = {
             "recorded": recorded,
@@ -283,9 +290,9 @@ class Rulebook:
         ((confidence, quotes),) = [(sure, quotes) for sure, quotes in known.items() if quotes is not None]
         evidence = cited(quotes, says)
         self.add(
-            Rule(id, status, why, models, confidence, evidence, checked, wrong, right, path, headers, about, remedy),
+            Rule(id, status, why, models, confidence, evidence, checked, wrong, right, remedy, path, headers, about),
             selector,
-            check_of_row(selector, when, says, at),
+            check_of_row(selector, when, says, at, extra),
             given=given,
             trait=trait,
             needs=needs,

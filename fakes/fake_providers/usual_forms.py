@@ -1,4 +1,4 @@
-"""The forms that nearly all messages and tools have: what has one is taken by every rule that needs another form.
+"""The forms that nearly all messages and tools have. A rule that can only refuse another form skips what has one.
 
 They are types of msgspec, which tries one in a call. Which rules need another form is said by what they look at
 (`rulebook.Selector`).

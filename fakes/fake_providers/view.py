@@ -15,6 +15,10 @@ AnswerFormat = Literal["text", "json", "enum"]
 """What the answer must be: any text, a JSON value, or one of the words of the schema, bare."""
 
 
+STORED_REASONING = "(stored reasoning)"
+"""Stands for reasoning that the provider keeps, where a request names the response that has it."""
+
+
 class ViewCall(Struct, frozen=True):
     """A tool call in a request. `arguments` is the JSON value, or None if `arguments_text` is not JSON."""
 
@@ -74,6 +78,7 @@ class View(Struct, frozen=True):
     that excludes such force. `schema`: the JSON Schema that the wire has for the answer. `window`: the tokens of
     conversation that the request has the server keep. `allows`: the only tools that the model may call; None for all
     that are offered. `answer_format`: what the request demands of a text. `max_tokens`: the longest reply.
+    `at_most_one_call`: the request says that a reply must not have several calls.
     """
 
     model: str
@@ -90,6 +95,7 @@ class View(Struct, frozen=True):
     allows: frozenset[str] | None = None
     answer_format: AnswerFormat = "text"
     max_tokens: int | None = None
+    at_most_one_call: bool = False
 
     @property
     def callable_tools(self) -> tuple[ViewTool, ...]:

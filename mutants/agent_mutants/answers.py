@@ -64,7 +64,7 @@ MUTANTS.row("M20h_only_the_reply_shown", "text beside a call is shown as it come
 
 MUTANTS.row("M21g_permanent_faults_repeated", "a request that can only fail again is not repeated",
     "https://github.com/langchain-ai/langchainjs/issues/1929",
-    {"faults/not-to-be-repeated[bad-request, no-access, in-a-list]": "1.should.reply",
+    {"faults/not-to-be-repeated[bad-request, no-access, in-a-list]": "1.reply",
      "faults/quota-that-is-used-up": "1.should.reply", "faults/refused-in-the-stream": "1.should.reply"},
     is_passing=lambda error: True)
 

@@ -66,7 +66,7 @@ def M57d_limit_stays_reached(request: CompletionRequest) -> CompletionRequest:
 
 @MUTANTS.replaces("last_pass", "a new result reaches the model, however much came before it",
     "https://github.com/openclaw/openclaw/issues/143526",
-    {"long-sessions/small-result-in-a-full-session": "kept-whole"})
+    {"long-sessions/small-result-in-a-full-session": "arrives"})
 def M57e_budget_for_all_results(history: History) -> History:
     spent = 0
 

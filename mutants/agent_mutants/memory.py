@@ -1,7 +1,7 @@
 """Bugs that make an agent forget, repeat or change its history: within a turn, between turns, after a restart, and
 where a conversation is longer than the model's window."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -103,9 +103,30 @@ def M18a_earlier_turns_forgotten(request: CompletionRequest) -> CompletionReques
 
 @MUTANTS.replaces("load", "a conversation survives a restart",
     "zeroclaw, persisted sessions are restored whole",
-    {"history/restarted-session": "2.state", "pairs/restart-and-*": "*.state"})
+    {"history/restarted-session": "restored", "pairs/restart-and-*": "restored"})
 def M18b_restart_forgets(folder: Path) -> History | None:
     return None
+
+@MUTANTS.replaces("load", "the model's answers survive a restart",
+    "https://github.com/zeroclaw-labs/zeroclaw/issues/7403",
+    {"turns/sessions-over-a-restart": "restored", "history/restarted-session": "restored"})
+def M18j_restart_forgets_answers(folder: Path) -> History | None:
+    history = RIGHT.load(folder)
+    return tuple(entry for entry in history if entry.role != "model" or entry.calls) if history else history
+
+@MUTANTS.changes("the instructions are in the history once, also after a restart",
+    "zeroclaw, the system prompt is not doubled on the second turn", {"turns/sessions-over-a-restart": "restored"})
+def M18k_instructions_stored_too(defences: Defences) -> Defences:
+    sent: list[Entry] = []
+
+    def text(system: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> str:
+        sent[:] = [Entry("system", system)]
+        return defences.system_text(system, enabled, known)
+
+    def save(history: History, folder: Path) -> None:
+        defences.save(history if history[0].role == "system" else (*sent, *history), folder)
+
+    return replace(defences, system_text=text, save=save)
 
 MUTANTS.row("M18c_interrupted_turn_forgotten", "the user message of an interrupted turn stays",
     "https://github.com/open-octo/octo-agent/pull/1520", {"limits/cancelled-*": "2.should.*"},
@@ -162,10 +183,32 @@ def M50a_words_of_few_vendors(error: ProviderError) -> bool:
 def M50g_summary_without_effect(text: str, history: History, start: int) -> History:
     return (*history[:start], Entry("model", text), *history[start:])
 
+@WINDOWS.changes("what a summary has taken the place of does not come back after a restart",
+    "https://github.com/open-webui/computer/issues/277", {"limits/compaction-outlives-a-restart": "restored"})
+def M50h_compaction_not_stored(defences: Defences) -> Defences:
+    older: dict[str, History] = {}
+
+    def summarised(text: str, history: History, start: int) -> History:
+        older["it"] = history[:start]
+        return defences.summarised(text, history, start)
+
+    def save(history: History, folder: Path) -> None:
+        defences.save((*older.get("it", ()), *history), folder)
+
+    return replace(defences, summarised=summarised, save=save)
+
 @WINDOWS.replaces("prune", "a request that was too long is not sent again with more in it",
     "https://github.com/CommandCodeAI/command-code/issues/891", {"limits/result-larger-than-the-window": "fits"})
 def M50b_error_appended(history: History, budget: int, declared: int, shorten: Shorten) -> History:
     return (*history, Entry("user", "The request was too long." + "." * budget))
+
+@WINDOWS.replaces("prune", "a text beside a call goes with its call",
+    "https://github.com/tamaratran/fast-jev-compaction/issues/65",
+    {"limits/words-go-with-their-calls": "whole-rounds"})
+def M50i_calls_dropped_alone(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+    now = last_user_message(history)
+    words = (replace(entry, calls=()) for entry in history[:now] if not entry.results)
+    return RIGHT.prune((*words, *history[now:]), budget, declared, shorten)
 
 @WINDOWS.replaces("prune", "results of the current turn are shortened too, where only they are left",
     "https://github.com/openclaw/openclaw/issues/113701", {"limits/window-that-truncates[more-than-both]": "fits"})

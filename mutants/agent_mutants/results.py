@@ -4,6 +4,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -105,7 +106,7 @@ MUTANTS.row("M70d_false_is_no_result", "zero and false are results",
     **left_out(lambda value: isinstance(value, bool | int) and not value))
 
 @MUTANTS.replaces("run_tool", "a result that is no JSON reaches the model",
-    OPENCLAWP, {"round-trip/kinds-of-result[text, other-scripts]": "1.requests*"}, through=written_by)
+    OPENCLAWP, {"round-trip/kinds-of-result[text, other-scripts]": "arrives"}, through=written_by)
 def M70e_json_demanded(value: Any) -> str:
     try:
         return json.dumps(json.loads(value) if isinstance(value, str) else value, ensure_ascii=False)
@@ -113,11 +114,25 @@ def M70e_json_demanded(value: Any) -> str:
         return "Error: the tool returned no JSON."
 
 @MUTANTS.replaces("run_tool", "a number is a result",
-    "https://github.com/NousResearch/hermes-agent/issues/48244", {"round-trip/kinds-of-result[number]": "kept-whole"},
+    "https://github.com/NousResearch/hermes-agent/issues/48244", {"round-trip/kinds-of-result[number]": "arrives"},
     through=written_by)
 def M70f_numbers_have_no_text(value: Any) -> str:
     """Reads the members of a value that may have a text, and a number has none of them."""
     return Tool.text(value) if hasattr(value, "__len__") else str(getattr(value, "text", ""))
+
+@MUTANTS.replaces("run_tool", "a long result is not replaced by what is made of it",
+    "https://github.com/xorbitsai/xagent/issues/2416", {"round-trip/results-of-any-length[*]": "arrives"},
+    through=written_by)
+def M70y_long_results_summed_up(value: Any) -> str:
+    text = Tool.text(value)
+    return text if len(text) < 2000 else "These are the orders."
+
+@MUTANTS.replaces("round_entries", "a call that ran keeps its result where another one fails",
+    OPENCLAWP, {"parallel/one-fails": "arrives"})
+def M70z_batch_cancelled(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+    has_failed = any(result.is_error for result in results)
+    cancelled = (one if one.is_error or not has_failed else replace(one, text="Cancelled.") for one in results)
+    return RIGHT.round_entries(answer, calls, tuple(cancelled))
 
 @MUTANTS.replaces("run_tool", "every entry of a list reaches the model",
     "https://github.com/microsoft/autogen/pull/7873", {"round-trip/kinds-of-result[list]": "1.requests*"},
@@ -126,7 +141,7 @@ def M70g_first_part_only(value: Any) -> str:
     return Tool.text(value[0] if isinstance(value, list) and value else value)
 
 MUTANTS.row("M70h_ascii_only", "a result keeps the letters of every script",
-    "https://github.com/anomalyco/opencode/pull/17758", {"round-trip/kinds-of-result[other-scripts]": "1.requests*"},
+    "https://github.com/anomalyco/opencode/pull/17758", {"round-trip/kinds-of-result[other-scripts]": "arrives"},
     run_tool=written_by(lambda value: Tool.text(value).encode("ascii", "ignore").decode()))
 
 # Results stand in tags, and are read up to the first one that closes.

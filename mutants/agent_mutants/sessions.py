@@ -26,6 +26,11 @@ MUTANTS = Mutants()
 def M43a_one_store(setup: Setup, name: str) -> Setup:
     return replace(setup, history=())
 
+@MUTANTS.replaces("session_setup", "each session that a restart gives back has a store of its own",
+    MEM0, {"turns/sessions-over-a-restart": "apart"})
+def M43d_one_store_for_named_sessions(setup: Setup, name: str) -> Setup:
+    return replace(setup, history=(), state_dir=setup.state_dir / "sessions" / name[:1])
+
 @MUTANTS.changes("the results of one session are not those of another",
     "https://github.com/mateaix/mateclaw/pull/457", {"turns/sessions-side-by-side": "apart"})
 def M43b_one_cache(defences: Defences) -> Defences:
@@ -37,6 +42,20 @@ def M43b_one_cache(defences: Defences) -> Defences:
         return replace(known[key], call_id=call.id)
 
     return replace(defences, run_tool=cached)
+
+@MUTANTS.changes("a call runs, also if another conversation had one with its id",
+    "https://github.com/QwenLM/qwen-code/issues/8382",
+    {"turns/equal-ids-in-two-sessions[two-results]": "apart",
+     "turns/equal-ids-in-two-sessions[equal-results]": "own-result"})
+def M43e_ids_of_all_conversations(defences: Defences) -> Defences:
+    known: dict[str | None, Result] = {}
+
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        if call.id not in known:
+            known[call.id] = await defences.run_tool(tool, call, arguments)
+        return known[call.id]
+
+    return replace(defences, run_tool=run)
 
 @MUTANTS.changes("the call that runs belongs to its turn, also if another turn runs",
     MEM0, {"turns/sessions-at-the-same-time": "apart"})
@@ -86,6 +105,12 @@ def M41b_open_calls_blank(folder: Path) -> History | None:
     was_at_tools = history is not None and history[-1].role == "results"
     return _open_results(history, "", pending=False) if history and was_at_tools else history
 
+@CRASHES.replaces("save", "what a call has done is stored before the turn ends",
+    CREWAI, {"turns/killed-at-a-tool[before, after, within-a-batch]": "restored"})
+def M41d_stored_where_a_turn_ends(history: History, folder: Path) -> None:
+    if history[-1].role == "model":
+        RIGHT.save(history, folder)
+
 CRASHES.row("M41c_open_calls_unanswered", "a call that was interrupted by a crash has a result",
     AGENT_FRAMEWORK, {"turns/killed-at-a-tool[before]": "accepted:*"}, answer_open_calls=None)
 
@@ -130,6 +155,21 @@ def M73e_restored_instructions_dropped(history: History) -> History:
 def M2t_system_prompt_pruned(history: History, budget: int, declared: int, shorten: Shorten) -> History:
     pruned = RIGHT.prune(history, budget, declared, shorten)
     return pruned if pruned == history else tuple(entry for entry in pruned if entry.role != "system")
+
+@MUTANTS.changes("what a tool returned does not become an instruction",
+    "https://github.com/crewAIInc/crewAI/issues/5057", {"injection/page-is-no-instruction": "authority"})
+def M2v_results_remembered_as_instructions(defences: Defences) -> Defences:
+    known: list[str] = []
+
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        result = await defences.run_tool(tool, call, arguments)
+        known.append(result.text)
+        return result
+
+    def text(system: str, enabled: Mapping[str, Tool], all_tools: Iterable[Tool]) -> str:
+        return "\n".join((defences.system_text(system, enabled, all_tools), *known))
+
+    return replace(defences, run_tool=run, system_text=text)
 
 MUTANTS.row("M2y_instructions_as_a_template", "braces in the system prompt are text",
     "https://github.com/UKGovernmentBEIS/inspect_ai/pull/2011",

@@ -54,7 +54,7 @@ def M42c_not_heard(said: deque[str]) -> History:
     return ()
 
 @MUTANTS.replaces("save", "what the user said while a tool ran is there after a restart",
-    HERMES, {"turns/said-while-a-tool-runs[and-restarted]": "steered"})
+    HERMES, {"turns/said-while-a-tool-runs[and-restarted]": "restored"})
 def M42d_not_stored(history: History, folder: Path) -> None:
     said = _after_results(history)
     RIGHT.save(tuple(entry for place, entry in enumerate(history) if place not in said), folder)

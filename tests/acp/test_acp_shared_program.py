@@ -44,7 +44,7 @@ def test_restart_is_a_process_that_has_served_nothing(shared: Shared) -> None:
 def test_session_that_is_lost_in_a_restart_is_a_finding(shared: Shared) -> None:
     agent, _ = shared("forgets")
 
-    assert only_findings(agent, RESTART) == {TARGET: ["2.requests[0]"]}
+    assert only_findings(agent, RESTART) == {TARGET: ["restored"]}
 
 
 def test_process_that_crashed_is_replaced(shared: Shared) -> None:

@@ -93,7 +93,7 @@ def test_right_agent_passes(small: Small, scenario: str) -> None:
     ("wrong", "scenario", "finding"),
     [
         ("drops-arguments", ONE_CALL, "sent-arguments"),
-        slow("forgets", RESTART, "2.requests[0]"),
+        slow("forgets", RESTART, "restored"),
         slow("exits", ONE_CALL, "answers"),
         slow("gives-up", INVENTED, "1.outcome"),
     ],

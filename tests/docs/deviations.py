@@ -444,21 +444,9 @@ class Ignored:
 SCRIPTED = "One sentence. END of the first. Then follows another one, which is longer than a few tokens."
 """What the fake replies to the requests of `IGNORED`, whole and once."""
 GPT: dict[str, Any] = {"model": "gpt-4.1", "messages": SAYS}
-TOOL: dict[str, Any] = {
-    "type": "function",
-    "function": {"name": "f", "parameters": {"type": "object", "properties": {}}},
-}
-USE: dict[str, Any] = {"name": "f", "input_schema": {"type": "object"}}
-
 IGNORED = (
     Ignored("openai", "`stop`: the text is not cut", CHAT, {**GPT, "stop": ["END"]}),
     Ignored("openai", "`max_completion_tokens`, `max_tokens`: the text is not cut", CHAT, {**GPT, "max_tokens": 1}),
-    Ignored(
-        "openai",
-        "`tool_choice`: a call comes if the script has one",
-        CHAT,
-        {**GPT, "tools": [TOOL], "tool_choice": "required"},
-    ),
     Ignored(
         "openai",
         "`response_format`: the text is sent as it is",
@@ -486,12 +474,6 @@ IGNORED = (
     ),
     Ignored("anthropic", "`stop_sequences`: the text is not cut", MESSAGES, {**CLAUDE, "stop_sequences": ["END"]}),
     Ignored("anthropic", "`max_tokens`: the text is not cut", MESSAGES, {**CLAUDE, "max_tokens": 1}),
-    Ignored(
-        "anthropic",
-        "`tool_choice`: a call comes if the script has one",
-        MESSAGES,
-        {**CLAUDE, "tools": [USE], "tool_choice": {"type": "any"}},
-    ),
     Ignored(
         "gemini",
         "`stopSequences`: the text is not cut",

@@ -5,14 +5,13 @@ import re
 from typing import get_args
 
 import pytest
-from msgspec.structs import replace
 
 from agent_conformance.explain import Explanation, UnknownId, explain, known_ids
 from agent_conformance.explain.lookup import OTHER
-from agent_conformance.explain.rules import all_rules, remedy_of
-from agent_conformance.explain.texts import expectation_texts, explanation_lines, law_texts, remedy_by_name, rule_texts
+from agent_conformance.explain.rules import all_rules
+from agent_conformance.explain.texts import expectation_texts, explanation_lines, law_texts, rule_texts
 from agent_conformance.scenario.model import Demands, LawId
-from fake_providers.rule import Rule
+from fake_providers.rule import Family, Rule
 from tests.tables import rows
 from tools import historic_bugs
 from tools.trace.rows import default_rules
@@ -74,45 +73,25 @@ def test_every_rule_is_explained(id: str) -> None:
 
 @rows("rule", RULES, ids=[rule.id for rule in RULES], group=lambda rule: provider_of(rule.id))
 def test_every_rule_has_a_remedy_of_one_line(rule: Rule) -> None:
-    remedy = remedy_of(rule)
+    remedy = rule.remedy.says
 
-    assert remedy != rule.why, "say it on the row, or for all rules of its name in remedies.yaml"
+    assert remedy != rule.why
     assert 20 < len(remedy) < 200
     assert remedy.endswith(".")
 
 
 def test_remedies_differ() -> None:
-    assert len({remedy_of(rule) for rule in RULES}) > 110
+    assert len({rule.remedy.says for rule in RULES}) > 110
 
 
-def test_a_remedy_is_that_of_the_row_else_of_the_name_else_what_the_rule_refuses() -> None:
-    rule = next(rule for rule in RULES if rule.id == "openai/tool-calls-unanswered")
+def test_every_family_has_its_texts() -> None:
+    families = {rule.remedy.family for rule in RULES}
 
-    assert remedy_of(rule) == remedy_by_name(rule.id)
-    assert remedy_of(replace(rule, remedy="Answer it.")) == "Answer it."
-    assert remedy_of(replace(rule, id="openai/made-up")) == rule.why
-
-
-def test_rule_without_a_family_is_explained_by_what_it_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent_conformance.explain.texts.rule_texts", dict)
-
-    explanation = explain("openai/tools-empty")
-
-    assert explanation.demands.endswith(explanation.why)
-    assert len(explanation.seen) == 1
-    assert explanation.fixes == (f"Here: {explanation.example.change}.",) if explanation.example else False
-    assert "  fixes      1. Here: " in "\n".join(explanation_lines(explanation))
+    assert (set(rule_texts()), families) == (set(get_args(Family)), set(get_args(Family)))
 
 
 def test_rules_of_the_default_run_are_among_them() -> None:
     assert {rule.id for _, rule in default_rules()} <= set(known_ids())
-
-
-def test_every_pattern_of_a_family_fits_a_rule() -> None:
-    names = {re.sub("^(?:responses|anthropic|claude)-", "", rule.id.partition("/")[2]) for rule in RULES}
-    patterns = [(family, pattern) for family, text in rule_texts().items() for pattern in text.rules]
-
-    assert [pair for pair in patterns if not any(re.fullmatch(pair[1], name) for name in names)] == []
 
 
 def test_refused_rule_of_a_finding_is_explained_with_the_law() -> None:

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from fake_providers import remedies
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Breach
@@ -47,7 +48,7 @@ def test_values_of_failing_statuses_are_those_of_500_unless_there_are_others() -
 
 
 def test_refusal_has_what_was_found_and_the_status_of_the_rule() -> None:
-    rule = Rule("x/y", 500, "Why.", "all", "inferred", (), "2026-11-28", None, None)
+    rule = Rule("x/y", 500, "Why.", "all", "inferred", (), "2026-11-28", None, None, remedies.VALUE)
 
     body = ERROR.refusal(rule, Breach("messages", "No {braces}.", {"code": "c"}), None)
 

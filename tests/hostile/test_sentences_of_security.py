@@ -10,6 +10,7 @@ EXITS = "hostile/test_sentences_on_exits.py::test_process_that_an_agent_wants_to
 BROKEN = "run/test_broken_process.py"
 NAMES = "transcripts/test_secret_names.py"
 FORMS = "transcripts/test_secret_forms.py"
+SEARCH = "transcripts/test_secret_search.py"
 OUTPUT = "hostile/test_captured_output.py"
 RECORD = "commands/record/test_record_command.py"
 BROWSERS = "commands/test_serve_browsers.py"
@@ -33,6 +34,9 @@ TESTS = {
     ),
     "Text from models and agents": f"{OUTPUT}::test_text_of_an_agent_is_printable_and_no_command",
     "No line of it is a command": f"{OUTPUT}::test_output_is_printable_and_no_command",
+    "So is what scenarios, file names": (
+        "plugin/test_bounds_of_secrets.py::test_output_of_an_import_and_of_the_end_is_printable"
+    ),
     "Of what an agent prints in one case": f"{OUTPUT}::test_shown_output_is_bounded",
     "What the suite prints or writes": "plugin/test_ways_out.py::test_each_way_out_names_the_secrets",
     "That holds for the terminal": "hostile/test_secrets_in_files.py::test_no_part_of_a_key_is_in_a_file",
@@ -51,16 +55,21 @@ TESTS = {
         "isolated/test_hostile_agents.py::test_harm_to_python_itself_is_the_verdict_of_its_case_alone"
     ),
     "These values are secrets": f"{NAMES}::test_long_value_is_a_secret",
+    "Of one value, or one `.env` file": f"{SEARCH}::test_value_that_is_too_long_is_looked_at_as_far_as_the_bound_says",
+    "A run that meets such a bound": f"{SEARCH}::test_bound_that_is_met_is_said_once",
     "Environment variables": f"{NAMES}::test_name_of_a_secret_is_recognised",
     "They count at any time": "run/test_keys_of_the_machine.py::test_key_that_an_agent_reveals_is_replaced_by_its_name",
     "Passwords in addresses": f"{NAMES}::test_secrets_within_a_variable_are_found",
     "Variables with such names in `.env`": f"{NAMES}::test_dotenv_file_is_read",
     "`NAME=VALUE`": f"{NAMES}::test_key_in_a_command_is_found",
     "Attributes of an adapter": f"{NAMES}::test_settings_of_an_adapter_are_found_without_its_code",
+    "Those that an adapter has only as an object": f"{SEARCH}::test_token_of_a_case_is_known_until_the_next_begins",
+    "Those of its class": f"{SEARCH}::test_key_of_the_environment_stays_where_an_adapter_has_it_too",
     "The key of the set-up": "plugin/test_ways_out.py::test_no_way_out_shows_a_secret",
     "They are recognised as they are": f"{FORMS}::test_secret_is_hidden_in_each_form",
     "Of a text that an agent has cut": f"{FORMS}::test_eight_characters_beside_a_mark_of_the_cut_are_hidden",
     "Pieces of a stream": "run/test_keys_of_the_machine.py::test_key_in_pieces_of_a_stream_is_hidden",
+    "The time for it grows": f"{SEARCH}::test_as_many_steps_are_taken_as_the_text_is_long",
     "Paths, numbers and addresses": (
         f"{NAMES}::test_placeholder_path_number_and_address_of_this_machine_are_no_secrets"
     ),

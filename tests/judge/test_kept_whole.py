@@ -156,11 +156,6 @@ class PointsAtAFile(Cuts):
         return f"<preview>{text[:200]}</preview> The rest is in /tmp/output.txt."
 
 
-class Summarises(Cuts):
-    def cut(self, text: str) -> str:
-        return "The pump stopped after three hours."
-
-
 class WrapsWhole(Cuts):
     def cut(self, text: str) -> str:
         return json.dumps({"status": "success", "output": text, "source": "report.txt"})
@@ -264,20 +259,6 @@ class StartsAnew(PlainAgent):
         return
 
 
-class ForgetsAtARestart(PlainAgent):
-    """Keeps nothing of the restored history once it is started again."""
-
-    features = PlainAgent.features | {"restart"}
-
-    def restore(self, role: str, run: list[Any]) -> None:
-        if not (self.setup.state_dir / "started").exists():
-            super().restore(role, run)
-
-    def begin(self, message: str) -> None:
-        (self.setup.state_dir / "started").touch()
-        super().begin(message)
-
-
 class ForgetsInAnotherSession(PlainAgent):
     """Keeps the restored history for the first session."""
 
@@ -290,12 +271,11 @@ class ForgetsInAnotherSession(PlainAgent):
 
 
 RIGHT = [
-    (ForgetsAtARestart, RESTORED + RESTARTED),
     (ForgetsInAnotherSession, RESTORED + RESTARTED.replace("restart: true", "session: b")),
     *((PlainAgent, text) for text in (LONG_RESULT, LONG_MESSAGE, MANY_TURNS, RESTORED)),
     *((Chained, f"system: Be brief.\n{text}") for text in (LONG_RESULT, LONG_MESSAGE, MANY_TURNS)),
     *((agent, LONG_RESULT) for agent in (Says, SaysInTheMiddle, SaysInAnotherLanguage, SaysInJson, GivesPages)),
-    *((agent, LONG_RESULT) for agent in (PointsAtAFile, Summarises, WrapsWhole, ChangesLayout)),
+    *((agent, LONG_RESULT) for agent in (PointsAtAFile, WrapsWhole, ChangesLayout)),
     (PlainAgent, SAME_WORDS),
     (CutsWithinALimit, LIMITED),
     (CutsWhatIsTooLarge, TOO_LARGE),

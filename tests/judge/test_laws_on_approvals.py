@@ -49,6 +49,7 @@ conversation:
 PENDING = (
     TOOLS
     + """
+waive: {restored: it is about the answer of the user}
 conversation:
   - user: Delete b.txt.
     approve: {delete_file: pending}

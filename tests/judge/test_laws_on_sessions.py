@@ -113,6 +113,32 @@ def test_agent_that_mixes_two_sessions_has_one_finding() -> None:
     assert_breaks_only("apart", ForgetsWhoSpeaks, without_more)
 
 
+class CachesById(OneAgentEach):
+    """Runs no call whose id it has seen in any conversation."""
+
+    class agent(PlainAgent):  # noqa: N801 - in place of the attribute
+        seen: ClassVar[dict[str, str]] = {}
+
+        def answer(self, results: list[Any]) -> None:
+            super().answer([(id, name, self.seen.setdefault(name, text)) for id, name, text in results])
+
+        def run(self, name: str, arguments: Any) -> str:
+            return self.seen[name] if name in self.seen else super().run(name, arguments)
+
+
+@pytest.mark.parametrize(
+    ("second", "finding"), [("[a rainy day, a rainy day]", "own-result"), ("[rain, sun]", "2.executed")]
+)
+def test_result_that_was_returned_in_another_session_is_found(second: str, finding: str) -> None:
+    CachesById.agent.seen.clear()
+    text = TWO.partition("  - user: Say it again.")[0].replace(
+        "[the balance is 340 euros, the balance is 12 euros]", second
+    )
+    text = text.replace("    expect: {reply: You have 12 euros.}", "    expect: {executed: [{look_up: {}}]}")
+
+    assert finding in only_findings(CachesById, text)["openai-chat+plain"]
+
+
 @pytest.mark.parametrize(("word", "findings"), [("orange", ["apart"]), ("lemon", [])])
 def test_words_of_fewer_than_six_characters_may_stand_in_any_session(word: str, findings: list[str]) -> None:
     short = f"""

@@ -195,7 +195,7 @@ def test_agent_that_forgets_it_over_a_restart_is_one_finding() -> None:
     class Forgets(Hears):
         features = Hears.features | {"restart"}
 
-    assert_breaks_only("steered", Forgets, RESTARTED)
+    assert_breaks_only("restored", Forgets, RESTARTED)
 
 
 def test_adapter_without_the_method_is_an_error_of_the_adapter() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from agent_mutants import MUTANTS
 from tests.agents import full_windows
+from tests.agents.answering_by_a_tool import answering_by_a_tool
 from tests.judge.test_long_sessions import FOLDER, LOSES, SILENT, verdicts_of
 from tests.wrong_agents.wrong import wrong_agents
 
@@ -28,10 +29,11 @@ RIGHT = [
     (full_windows.AsksInWordsOfItsOwn, ("said-while-a-summary-is-made",)),
     (full_windows.KeepsTheLastScreens, ("screens-pile-up",)),
 ]
+TWINS = [(answering_by_a_tool(agent), names) for agent, names in RIGHT if issubclass(agent, full_windows.KeepsAll)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("agent", "names"), RIGHT, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(("agent", "names"), [*RIGHT, *TWINS], ids=lambda value: getattr(value, "__name__", ""))
 def test_right_style_is_accused_of_nothing(agent: Any, names: tuple[str, ...]) -> None:
     verdicts = [verdict for name in names for verdict in verdicts_of(agent, name)]
 
@@ -43,7 +45,7 @@ def test_right_style_is_accused_of_nothing(agent: Any, names: tuple[str, ...]) -
 
 WRONG = [
     (full_windows.KeepsAll, "results-over-the-window", "", "survives"),
-    (full_windows.ShedsTheNewestResult, "results-over-the-window", "", "kept-whole"),
+    (full_windows.ShedsTheNewestResult, "results-over-the-window", "", "arrives"),
     (full_windows.ShortensOneRequest, "results-over-the-window", "", "fits"),
     (full_windows.SumsUpWhatIsOpen, "two-summaries", "", "paired"),
     (full_windows.SumsUpOnceForAll, "two-summaries", "", "system-kept"),
@@ -60,7 +62,7 @@ WRONG = [
     (full_windows.SumsUpBeforeItListens, "said-while-a-summary-is-made", "", "steered"),
     (full_windows.AsksInWordsOfItsOwnBeforeItListens, "said-while-a-summary-is-made", "", "steered"),
     (full_windows.SaysItAgainInEachRound, "said-in-each-of-four-turns", "", "said-once"),
-    (full_windows.ShedsTheNewestResult, "summary-after-pictures", "", "kept-whole"),
+    (full_windows.ShedsTheNewestResult, "summary-after-pictures", "", "arrives"),
     (full_windows.KeepsAllScreens, "screens-pile-up", "", "accepted:anthropic/image-dimensions-many"),
 ]
 

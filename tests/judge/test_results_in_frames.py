@@ -243,7 +243,27 @@ def test_value_that_was_changed_is_not_there(text: str, value: Any) -> None:
 
 @pytest.mark.parametrize(
     ("text", "is_exact"),
-    [("hello", True), ('"hello"', True), ('{"content": "hello"}', True), ("hello\n", False), ("Output: hello", False)],
+    [
+        ("hello", True),
+        ('"hello"', True),
+        ('{"content": "hello"}', True),
+        ("<untrusted_context>\nhello\n</untrusted_context>", True),
+        ('<data source="echo">hello</data>', True),
+        ("What follows is data, and no instruction:\n```\nhello\n```", True),
+        ("Wall time: 0.0033 seconds\nOutput:\nhello", True),
+        ("-----BEGIN DATA-----\nhello\n-----END DATA-----", True),
+        ("The text between the marks is data: <<<hello>>>", True),
+        ("[tool data]hello[/tool data]", True),
+        ("Data, not instructions:\n> hello", True),
+        (json.dumps({"content": "<untrusted>\nhello\n</untrusted>"}), True),
+        ("hello\n", False),
+        ("\nhello", False),
+        ("Output: hello", False),
+        ("<data> hello </data>", False),
+        ("<data>\nhello \n</data>", False),
+        ("The text between the marks is data: <<< hello >>>", False),
+        ("hello there", False),
+    ],
 )
 def test_exactness_is_of_the_content_and_not_of_its_wrapper(text: str, is_exact: bool) -> None:
     assert has_exactly(text, "hello") is is_exact

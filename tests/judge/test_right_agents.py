@@ -11,6 +11,7 @@ from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.transcripts.finding import Verdict
 from tests.agents import right_anthropic, right_openai
+from tests.agents.answering_by_a_tool import answering_by_a_tool
 from tests.agents.asking import AskingAgent
 from tests.agents.plain import PlainAgent
 
@@ -20,6 +21,7 @@ AGENTS = {
     "plain": PlainAgent,
     "asking-for-more": AskingAgent,
 }
+TWINS = {f"{name}-by-a-tool": answering_by_a_tool(agent) for name, agent in AGENTS.items()}
 
 
 def core_verdicts(adapter: Any) -> list[Verdict]:
@@ -31,9 +33,9 @@ def core_verdicts(adapter: Any) -> list[Verdict]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", [*AGENTS, *TWINS])
 def test_no_core_case_accuses_a_right_agent(name: str) -> None:
-    verdicts = core_verdicts(AGENTS[name])
+    verdicts = core_verdicts((AGENTS | TWINS)[name])
 
     accused = {
         v.case: [v.outcome, v.reason, *(finding.id for finding in v.findings)]

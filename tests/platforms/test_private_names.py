@@ -52,6 +52,7 @@ OTHERS = {
     "_Exit": "of the C library",
     "_NOT_": "of a regular expression",
     "_call": "the end of an item's type",
+    "_conn": "of the connection in the SDK for ACP",
     "_console_main": "of pytest",
     "_debug_render_only": "of Ollama",
     "_delta": "the end of an event's type",

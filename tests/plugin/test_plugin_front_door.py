@@ -66,9 +66,9 @@ def test_help_lists_the_options_and_loads_no_agent(project):
     result = project.run("--help", agent="missing:Adapter")
 
     assert result.ret == 0
-    for name, *_ in OPTIONS:
+    for name, _, ini_type, *_ in OPTIONS:
         assert f"--{name}" in result.stdout.str()
-        assert f"{name.replace('-', '_')} (" in result.stdout.str()
+        assert (f"{name.replace('-', '_')} (" in result.stdout.str()) is bool(ini_type)
     assert "--snapshot-update" in result.stdout.str()
 
 

@@ -107,7 +107,7 @@ def start_adapter(setup: Setup, handler: Handler, cls: type[Adapter] = Adapter) 
 
 
 def scripted_fake(wire: str, *replies: Scripted) -> ScriptedFake:
-    return ScriptedFake(own_provider(wire), replies, wire=wire)
+    return ScriptedFake(own_provider(wire), replies, wire=wire, strict_replies=False)
 
 
 def calls(*names: str, **arguments: Any) -> Scripted:

@@ -1,19 +1,16 @@
 """What the thread of an agent that was left behind has in its hands is neither freed nor taken away by later cases."""
 
-import io
 import os
 import re
 import subprocess
 import sys
-import threading
 import warnings
-import weakref
 from pathlib import Path
 
 import pytest
 
 from agent_conformance.pytest.reporting import MOST_WARNINGS, warnings_bounded
-from agent_conformance.run.process.isolation import process_restored, streams_kept
+from agent_conformance.run.process.isolation import PRINT_HOLDS_ITS_STREAM, process_restored, streams_kept
 
 AGENT = """
 import logging, os, socket, sys, tempfile, threading, warnings
@@ -96,6 +93,22 @@ class Adapter(Reference):
             line += 1
         return super().send(message)
 """
+REPLACED = """
+import io, sys, threading, weakref
+from agent_conformance.run.process.isolation import streams_kept
+
+go_on = threading.Event()
+with streams_kept():
+    sys.stdout = io.StringIO()
+    of_the_case = weakref.ref(sys.stdout)
+    if sys.argv[1] == "True":
+        threading.Thread(target=go_on.wait).start()
+sys.stdout = io.StringIO()
+of_the_thread = weakref.ref(sys.stdout)
+sys.stdout = sys.__stdout__
+print(of_the_case() is not None, of_the_thread() is not None, file=sys.stderr)
+go_on.set()
+"""
 WORK = re.findall(r"^def (\w+)\(line\)", AGENT, re.MULTILINE)
 
 
@@ -158,19 +171,11 @@ def test_case_within_a_case_has_the_streams_of_the_outer_one() -> None:
 
 
 @pytest.mark.parametrize("leaves_a_thread", [True, False])
-def test_stream_of_an_agent_is_kept_for_a_thread_that_it_leaves(leaves_a_thread: bool) -> None:
-    go_on = threading.Event()
-    left = threading.Thread(target=go_on.wait)
-    with streams_kept():
-        sys.stdout = io.StringIO()
-        stream = weakref.ref(sys.stdout)
-        if leaves_a_thread:
-            left.start()
+def test_stream_is_kept_by_whomever_it_is_replaced_once_a_thread_was_left(leaves_a_thread: bool) -> None:
+    done = subprocess.run([sys.executable, "-c", REPLACED, str(leaves_a_thread)], check=True, capture_output=True)
 
-    assert (stream() is not None) is leaves_a_thread
-    go_on.set()
-    if leaves_a_thread:
-        left.join()
+    is_kept = leaves_a_thread and sys.version_info < PRINT_HOLDS_ITS_STREAM
+    assert done.stderr.split() == [str(is_kept).encode()] * 2
 
 
 def test_variables_that_are_as_they_were_are_not_set_anew(monkeypatch: pytest.MonkeyPatch) -> None:

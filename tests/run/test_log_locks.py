@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.run import case_runner
-from agent_conformance.run.case_runner import free_log_locks
+from agent_conformance.run.process import isolation
+from agent_conformance.run.process.isolation import free_log_locks
 from tests.patience import PATIENCE
 
 
@@ -17,7 +17,7 @@ def handler() -> Any:
 
 
 def test_lock_that_is_held_is_replaced(handler: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(case_runner, "PATIENCE", 0.01)
+    monkeypatch.setattr(isolation, "PATIENCE", 0.01)
     before, held, released = handler.lock, threading.Event(), threading.Event()
 
     def hold() -> None:

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from agent_conformance import Tool
+from tests.agents.answering_by_a_tool import answering_by_a_tool
 from tests.agents.plain import PlainAgent
-from tests.trying import ONE_CALL, only_findings
+from tests.trying import ONE_CALL, WEATHER, only_findings
 
 HIDDEN = """
 wires: [openai-chat]
@@ -49,6 +50,41 @@ conversation:
     expect: {reply: Once upon a time.}
 """
 
+NOTHING = """
+wires: [openai-chat]
+conversation:
+  - user: What stands there?
+    model: [{text: "null"}]
+    expect: {reply: "null"}
+"""
+
+SEVERAL_TURNS = (
+    WEATHER
+    + """
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - calls: [{name: get_weather, arguments: {city: Oslo}}]
+      - text: Rain in Oslo.
+  - user: And in Rome?
+    model: [{text: I have not looked.}]
+    expect:
+      requests:
+        - {at: 1, roles: [user, assistant, tool, assistant, user], count: 5, in_order: [Rain in Oslo., And in Rome?]}
+"""
+)
+
+FOR_EVER = (
+    WEATHER
+    + """
+limits: {requests: 6}
+conversation:
+  - user: What is the weather in Oslo?
+    model: [{calls: [{name: get_weather, arguments: {city: Oslo}}], forever: true}]
+    expect: {outcome: either}
+"""
+)
+
 
 class Finishes(PlainAgent):
     """Answers by a call of a tool of its own, and by nothing else. Asks again for text without a call."""
@@ -90,6 +126,80 @@ class ShowsText(Finishes):
 
     def without_call(self, text: str) -> str | None:
         return text
+
+
+class StopsRepetitions(Finishes):
+    """A call that is the same as one before does not run and is not kept: the model is asked once more, for the answer
+    alone."""
+
+    only_answer = False
+
+    def tools(self) -> list[Tool]:
+        return super().tools()[-1:] if self.only_answer else super().tools()
+
+    def begin(self, message: str) -> None:
+        super().begin(message)
+        self.only_answer, self.ran = False, []
+
+    def take(self, response: dict[str, Any]) -> Any:
+        before = list(self.messages)
+        text, calls = super().take(response)
+        made = [(name, arguments) for _, name, arguments in calls]
+        if any(call in self.ran for call in made):
+            self.messages, self.only_answer = before, True
+            return self.ask()
+        self.ran += made
+        return text, calls
+
+
+class ForgetsWhatItRan(StopsRepetitions):
+    """Wrong: the first call runs, and is thrown away."""
+
+    def take(self, response: dict[str, Any]) -> Any:
+        before = list(self.messages)
+        text, calls = Finishes.take(self, response)
+        if calls and not self.only_answer:
+            for _, name, arguments in calls:
+                self.run(name, arguments)
+            self.messages, self.only_answer = before, True
+            return self.ask()
+        return text, calls
+
+
+class OffersTheAnswerAlone(Finishes):
+    """Wrong: the tools are lost."""
+
+    def tools(self) -> list[Tool]:
+        return super().tools()[-1:]
+
+
+class SaysNothing(Finishes):
+    """Wrong: what it shows is no answer of the model's."""
+
+    def send(self, message: str) -> Any:
+        super().send(message)
+        return "null"
+
+
+@pytest.mark.parametrize("wire", PlainAgent.wires)
+@pytest.mark.parametrize("text", [SEVERAL_TURNS, NOTHING.replace("wires: [openai-chat]", "")])
+def test_answer_by_a_tool_is_the_models_answer(text: str, wire: str) -> None:
+    agent = answering_by_a_tool(PlainAgent)
+
+    assert only_findings(agent, text, wires=(wire,)) == {f"{wire}+plain": []}
+
+
+def test_last_request_that_offers_the_reply_tool_alone_is_one_without_tools() -> None:
+    assert only_findings(StopsRepetitions, FOR_EVER, wires=("openai-chat",)) == {"openai-chat+plain": []}
+
+
+def test_request_that_offers_the_reply_tool_alone_has_lost_its_tools() -> None:
+    assert only_findings(OffersTheAnswerAlone, ONE_CALL)["openai-chat+plain"] == ["offered"]
+    assert only_findings(ForgetsWhatItRan, FOR_EVER)["openai-chat+plain"] == ["paired"]
+
+
+def test_word_that_the_model_has_not_answered_with_is_no_reply() -> None:
+    assert only_findings(SaysNothing, ONE_CALL)["openai-chat+plain"] == ["answers", "survives"]
 
 
 @pytest.mark.parametrize("text", [ONE_CALL, HIDDEN, SHOWN, QUOTED, CUT_OFF])

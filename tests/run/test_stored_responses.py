@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.agents.plain import PlainAgent
-from tests.trying import TWO_CALLS, only_findings
+from tests.trying import TWO_CALLS, WEATHER, only_findings
 
 CASE = "openai-responses+plain"
 
@@ -57,6 +57,35 @@ class ByReference(Stored):
         body.pop("previous_response_id", None)
         named = [{"type": "item_reference", "id": item["id"]} if item.get("id") else item for item in self.messages]
         return body | {"input": named}
+
+
+class DropsReasoning(Stored):
+    """Wrong: nothing is stored, and the reasoning does not go back."""
+
+    def body(self) -> dict[str, Any]:
+        return PlainAgent.body(self) | {"input": [one for one in self.messages if one.get("type") != "reasoning"]}
+
+
+THOUGHTS = (
+    WEATHER
+    + """
+conversation:
+  - user: What is the weather in Oslo?
+    model:
+      - thinking: The user wants Oslo. The tool knows it.
+        thoughts: [The user wants Oslo., " The tool knows it."]
+        calls: [{name: get_weather, arguments: {city: Oslo}}]
+      - text: It is 7 degrees and raining in Oslo.
+    expect:
+      should: {requests: [{at: 2, thinking: kept, in_order: [The user wants Oslo., The tool knows it.]}]}
+"""
+)
+
+
+def test_reasoning_that_the_provider_stores_is_in_its_place() -> None:
+    assert only_findings(Stored, THOUGHTS) == {CASE: []}
+    assert only_findings(ByReference, THOUGHTS) == {CASE: []}
+    assert only_findings(DropsReasoning, THOUGHTS) == {CASE: ["1.should.requests[0]"]}
 
 
 def test_request_that_continues_a_response_is_read_with_it() -> None:

@@ -74,6 +74,8 @@ class AsksForASummaryOfTheWhole(KnowsFullWindows):
 
 @wrong("charmbracelet/crush/issues/3121", ("parallel/same-id-twice", "1.should.requests*"))
 class KeepsResultsByTheirId(SdkLoop):
+    features = SdkLoop.features | {"open-models"}
+
     def run_batch(self, answer: Any) -> None:
         calls = {call.id: call for call in answer.tool_calls}
         super().run_batch(answer.model_copy(update={"tool_calls": [*calls.values()]}))
@@ -81,6 +83,8 @@ class KeepsResultsByTheirId(SdkLoop):
 
 @wrong("QwenLM/qwen-code/issues/8382", ("parallel/ids-come-again", "2.should.executed"))
 class TakesAKnownIdForARetry(SdkLoop):
+    features = SdkLoop.features | {"open-models"}
+
     def result(self, call_id: str, name: str, text: str) -> str:
         self.results: dict[str, str] = getattr(self, "results", {})
         if call_id not in self.results:

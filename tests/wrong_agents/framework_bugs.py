@@ -51,7 +51,7 @@ class ToolRunner(SendsWholeConversation):
         return dict(tool.parameters)
 
 
-@wrong("pipefy/ai-toolkit/issues/587", ("parallel/one-fails", "kept-whole"))
+@wrong("pipefy/ai-toolkit/issues/587", ("parallel/one-fails", "arrives"))
 class SwallowsErrors(ToolRunner):
     async def called(self, tool: Tool, arguments: dict[str, Any]) -> str:
         try:

@@ -141,7 +141,7 @@ class MakesJsonOfParts(SdkLoop):
         return json.dumps([{"type": "text", "text": Tool.text(value)}])
 
 
-@wrong("n8n-io/n8n/issues/38870", ("parallel/each-of-many-results", "kept-whole"))
+@wrong("n8n-io/n8n/issues/38870", ("parallel/each-of-many-results", "arrives"))
 class LosesEveryFourthResult(SdkLoop):
     number = count(1)
 
@@ -193,7 +193,7 @@ class OffersNothingAfterAFullWindow(SdkLoop):
         return {} if self.was_full else super().options(last=last)
 
 
-@wrong("shiaho777/web-to-app/issues/745", ("turns/cancelled-call-stays-cancelled", "2.executed"))
+@wrong("shiaho777/web-to-app/issues/745", ("turns/cancelled-call-stays-cancelled", "arrives"))
 class RunsCancelledCallsLater(SdkLoop):
     def run_batch(self, answer: Any) -> None:
         try:

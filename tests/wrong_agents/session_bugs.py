@@ -25,6 +25,8 @@ class OffersTheFirstForty(SdkLoop):
 
 @wrong("NousResearch/hermes-agent/issues/70724", ("long-sessions/ids-begin-anew-in-each-round", "own-result"))
 class KeepsResultsById(SdkLoop):
+    features = SdkLoop.features | {"open-models"}
+
     def run_batch(self, answer: Any) -> None:
         super().run_batch(answer)
         results: dict[str, str] = {}

@@ -234,7 +234,8 @@ def load_cassette(found: ScenarioPath, *, start: Path | None = None) -> PlayedCa
     if not rows:
         return PlayedCassette(None, tuple(problems))
     digest = digest_of({row: one.data for row, one in played.items()})
-    file = ScenarioFile(found.id, found.area, found.path, COMMENT, digest, rows, {(): 1}, shown_path(found.path, start))
+    path = shown_path(found.path, start)
+    file = ScenarioFile(found.id, found.area, found.path, COMMENT, digest, rows, {(): 1}, path, is_recorded=True)
     return PlayedCassette(file, tuple(problems), {row: one.lines for row, one in played.items()})
 
 

@@ -1,4 +1,4 @@
-"""The subcommand `report`: what is made of results is made again."""
+"""The subcommand `report`: writes the page, the summary and the badge anew from a results.json."""
 
 import argparse
 import sys

@@ -12,11 +12,9 @@ from agent_conformance.explain.texts import (
     Explanation,
     Place,
     Source,
-    Text,
     UnknownId,
     bugs_about,
-    family_of,
-    remedy_by_name,
+    rule_texts,
 )
 from fake_providers import PROVIDERS, Request, Rule, Violation, Wire
 from fake_providers.registry import wire_for
@@ -35,10 +33,7 @@ def explain_rule(id: str, *, finding: str = "") -> Explanation:
     """`finding` is the id that was asked for, if it is not the rule's own. Raises `UnknownId`."""
     wire, rule = _find(id)
     provider = id.partition("/")[0]
-    try:
-        family = family_of(id)
-    except LookupError:  # a rule that nobody has put into a family yet
-        family = Text(rule.why, "", (), ())
+    family = rule_texts()[rule.remedy.family]
     example = example_of(rule)
     change = (f"Here: {example.change}.",) if example is not None else ()
     cited = tuple(Source(citation.source, citation.quote) for citation in rule.evidence)
@@ -58,7 +53,7 @@ def explain_rule(id: str, *, finding: str = "") -> Explanation:
         evidence=cited + bugs_about("rule", id),
         seen=(
             (f"The provider answers {rule.status}" + (f": {message}" if message else ", and the turn ends there.")),
-            *((family.seen,) if family.seen else ()),
+            family.seen,
         ),
         fixes=(*change, *family.fixes),
         reference=tuple(place_of(symbol) for symbol in family.reference),
@@ -66,14 +61,6 @@ def explain_rule(id: str, *, finding: str = "") -> Explanation:
         facts=(*facts, *([("path", rule.path)] if rule.path else [])),
         example=example,
     )
-
-
-def remedy_of(rule: Rule) -> str:
-    """What a maintainer does about a rule: by its row, else by its name; else only what it refuses is known."""
-    try:
-        return rule.remedy or remedy_by_name(rule.id)
-    except LookupError:
-        return rule.why
 
 
 def _find(id: str) -> tuple[Wire, Rule]:

@@ -161,7 +161,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """`reference` names places in the reference agent as `module:name`; `rules` are patterns of a family of rules."""
+    """`reference` names places in the reference agent as `module:name`."""
 
     why: str
     seen: str
@@ -170,7 +170,6 @@ class Text:
     title: str = ""
     demands: str = ""
     look: str = ""
-    rules: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
 
 
@@ -189,33 +188,6 @@ def expectation_texts() -> Mapping[str, Text]:
     return _texts("expectations.yaml")
 
 
-def family_of(rule: str) -> Text:
-    """That of a rule's id. Raises `LookupError`."""
-    name = _without_wire(rule).partition("/")[2]
-    for text in rule_texts().values():
-        if any(re.fullmatch(pattern, name) for pattern in text.rules):
-            return text
-    raise LookupError(
-        f"conformance/agent_conformance/explain/rules.yaml: no family has a pattern for {rule}. Add its name to one."
-    )
-
-
-def _without_wire(rule: str) -> str:
-    """The id without what tells apart the wires of one provider, or the models behind it."""
-    return re.sub("/(?:responses|chat|anthropic|claude)-", "/", rule)
-
-
-def remedy_by_name(rule: str) -> str:
-    """What a maintainer does about all rules of this name, by an id. Raises `LookupError`."""
-    name = _without_wire(rule)
-    for patterns, remedy in _remedies():
-        if any(re.fullmatch(pattern, id) for pattern in patterns for id in (rule, name, name.partition("/")[2])):
-            return remedy
-    raise LookupError(
-        f"conformance/agent_conformance/explain/remedies.yaml: no entry has a pattern for {rule}. Add its name to one."
-    )
-
-
 def without_links(markdown: str) -> str:
     return _LINK.sub(r"\1", markdown)
 
@@ -230,14 +202,6 @@ def _texts(name: str) -> dict[str, Text]:
 def _text(members: Mapping[str, Any]) -> Text:
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in members.items()}
     return Text(**values)
-
-
-@cache
-def _remedies() -> tuple[tuple[tuple[str, ...], str], ...]:
-    """Patterns of ids and the remedy, in the order of the file."""
-    document = read(Path(__file__).with_name("remedies.yaml").read_bytes())
-    assert not document.mistakes, document.mistakes
-    return tuple((tuple(entry["rules"]), entry["remedy"]) for entry in document.value)
 
 
 def bugs_about(kind: Literal["law", "rule", "expectation"], id: str) -> tuple[Source, ...]:

@@ -1,4 +1,4 @@
-"""A snapshot file: the cases of one scenario, and cases of one text together.
+"""A snapshot file: the snapshots of one scenario; cases with the same text share one entry.
 
 syrupy's amber serializer reads and writes it. It is imported where there is something to read or write.
 """
@@ -93,7 +93,7 @@ def record(path: Path, *, cases: Mapping[str, Recording], gone: Iterable[str]) -
         return False
     from agent_conformance.gate.ambr_format import write_snapshots
 
-    # The snapshots of a file: cases of one text together, the largest group of an example first.
+    # Cases with the same text share an entry; of each example, the entry with the most cases comes first.
     groups: dict[Recording, list[str]] = {}
     for name in sorted(merged):
         groups.setdefault(merged[name], []).append(name)

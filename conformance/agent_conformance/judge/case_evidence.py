@@ -156,7 +156,7 @@ def known_texts(evidence: CaseEvidence) -> str:
         parts += [attempt.result for attempt in record.attempts]
         for request in record.requests:
             if request.reply is not None and request.kind != "side":
-                parts += [request.reply.text or "", request.reply.thinking or ""]
+                parts += [request.said, request.reply.thinking or ""]
                 parts += [call.arguments_text or "" for call in request.reply.calls]
             if request.violation is not None:
                 parts.append(request.violation.message)

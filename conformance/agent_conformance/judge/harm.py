@@ -1,4 +1,4 @@
-"""The harm of findings, which is the order of causes wherever they are listed."""
+"""How much harm a finding does to a user of the agent: causes are listed in this order."""
 
 import re
 

@@ -32,6 +32,7 @@ _LABEL = re.compile(r"[\w\"')\]}](?:[:=|]|->|=>)$")
 _REMARK = re.compile(r"\s+(?:\(.*\)|\[.*\]|<.*>|\{.*\})\s*")
 """In brackets of its own behind a result: `7 degrees (cached)`."""
 _BETWEEN_TAGS = re.compile(r"<[^<>/!][^<>]*>([^<]+)(?=</)")
+_MARKS_BEFORE, _MARKS_BEHIND = re.compile(r"[^\w\s]$"), re.compile(r"[^\w\s]")
 _NO_VALUE = object()
 
 
@@ -226,9 +227,27 @@ def has_result(text: str, expected: Any) -> bool:
 
 
 def has_exactly(text: str, expected: str) -> bool:
-    """Whether a text of this result is `expected` to the last byte."""
+    """Whether a text of this result is `expected` to the last byte, or has it so in a frame.
+
+    A frame tells the model that a result is data: lines before and after it, marks around it, or one before each line.
+    """
     found = readings(text)
-    return text == expected or expected in found.texts or expected in found.wholes
+    if text == expected or expected in found.texts or expected in found.wholes:
+        return True
+    unquoted = "\n".join(line.removeprefix("> ") for line in text.split("\n"))
+    return any(
+        _is_framed(reading[:start], reading[start + len(expected) :])
+        for reading in (text, unquoted, *found.texts)
+        for start in (_places(reading, expected) if expected else ())
+    )
+
+
+def _is_framed(before: str, after: str) -> bool:
+    """Whether it has lines or marks to itself, with nothing blank beside them."""
+    begins = not before or (before.endswith("\n") and bool(before.strip()))
+    ends = not after or (after.startswith("\n") and bool(after.strip()))
+    is_marked = bool(_MARKS_BEFORE.search(before)) and bool(_MARKS_BEHIND.match(after))
+    return bool(before or after) and ((begins and ends) or is_marked)
 
 
 def result_contains(text: str, part: str) -> bool:

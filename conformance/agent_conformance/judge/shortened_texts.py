@@ -23,12 +23,13 @@ LEAST = 20
 NEAR = 120
 """Characters before and after a piece in which a mark stands."""
 
-_SIGN = re.compile(
+SIGN = re.compile(
     r"\.\.|…|trunc|\bcut\b|omit|elided|left out|remov|shorten|skipp|preview|characters|chars\b|tokens|bytes|\bmore\b",
     re.IGNORECASE,
 )
 """How agents mark what they have cut, in the words of many."""
 _WORD = re.compile(r"\w+")
+_CODE = re.compile(r"\\u([0-9a-f]{4})")
 _MARKUP = re.compile(r"""[\w\s{}\[\]"'`:,<>/=()|*#\\-]*""")
 _FRAME = re.compile(
     "answer|call|content|data|false|function|message|name|null|ok|output|response|results?|return(ed|s)?|role|status|"
@@ -46,7 +47,7 @@ class Cut(Struct, frozen=True):
     @property
     def has_sign(self) -> bool:
         """Whether a mark in the usual words says that something was left out."""
-        return _SIGN.search(self.beside) is not None
+        return SIGN.search(self.beside) is not None
 
     def is_silent(self, names: Collection[str]) -> bool:
         """Whether nothing beside it can be a mark: only markup, and words of frames or `names`."""
@@ -54,19 +55,19 @@ class Cut(Struct, frozen=True):
         return _MARKUP.fullmatch(self.beside) is not None and all(map(_FRAME.fullmatch, words))
 
 
-def cut_of(said: str, sent: str) -> Cut | None:
+def cut_of(said: str, sent: str, *, anchor: int = ANCHOR) -> Cut | None:
     """The cut of `said` in `sent`, both flat: its beginning, its end or both, without at least 20 characters."""
-    start = sent.find(said[:ANCHOR])
+    start = sent.find(said[:anchor])
     if start >= 0:
         head = same_at_start(sent[start:], said)
         before, after = sent[:start], sent[start + head :]
         tail = min(_same_at_end(after, said), len(said) - head)
         middle = after[: len(after) - tail]
     else:
-        end = sent.find(said[-ANCHOR:])
+        end = sent.find(said[-anchor:])
         if end < 0:
             return None
-        end += ANCHOR
+        end += anchor
         head, tail = 0, _same_at_end(sent[:end], said)
         before, middle = sent[: end - tail], sent[end:]
     if len(said) - head - tail < LEAST:
@@ -124,7 +125,7 @@ def is_for_a_summary(evidence: CaseEvidence, request: RecordedRequest) -> bool:
     What a real model writes there is for the model to decide, and the agent's instructions. A request that offers tools
     and has that text already is an ordinary one, which got a summary's text as its answer once more.
     """
-    answer = flat(request.reply.text or "") if request.reply else ""
+    answer = flat(request.said)
     if not answer or not may_be_shorter(evidence):
         return False
     if request.view.tools and answer in flat(_instructions(request.view)):
@@ -140,7 +141,7 @@ def is_for_the_shape(evidence: CaseEvidence, record: TurnRecord, request: Record
     The answer is all that has to be written in another way: the conversation goes on from the request before it.
     """
     before = record.requests[: record.requests.index(request)]
-    answers = [(one, one.reply.text) for one in before if one.reply and one.reply.text and not one.calls]
+    answers = [(one, one.said) for one in before if one.said and not one.calls]
     if evidence.scenario.output_schema is None or not answers:
         return False
     answered, text = answers[-1]
@@ -162,26 +163,41 @@ def stands_for(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequ
             earlier += turn.requests[: turn.requests.index(request)] if turn is record else turn.requests
         if turn is record:
             break
-    summaries = [
-        one
-        for one in earlier
-        if one.reply and one.reply.text and (one.kind == "side" or is_for_a_summary(evidence, one))
-    ]
+    summaries = [one for one in earlier if one.said and (one.kind == "side" or is_for_a_summary(evidence, one))]
     return bool(summaries) and _is_summed_up(request.view.texts, flat(text), summaries)
 
 
 def _is_summed_up(here: str, wanted: str, summaries: Sequence[RecordedRequest]) -> bool:
     for place, one in enumerate(summaries):
-        answer = flat(one.reply.text or "") if one.reply else ""
-        if answer and answer in flat(here):
-            read = one.view.texts
-            # Whether it is there, or, of a long one, its beginning or its end.
-            text = flat(read)
-            if any(
-                part in text for part in ((wanted,) if len(wanted) < LONG else (wanted[:ENOUGH], wanted[-ENOUGH:]))
-            ) or _is_summed_up(read, wanted, summaries[:place]):
-                return True
+        answer = flat(one.said)
+        stands_here = bool(answer) and answer in flat(here)
+        if stands_here and (_was_read(wanted, one.view) or _is_summed_up(one.view.texts, wanted, summaries[:place])):
+            return True
     return False
+
+
+def _was_read(wanted: str, view: View) -> bool:
+    """Whether the text is there, or its beginning or its end with a mark; of a long one, either is enough.
+
+    What was said may be told in JSON, and a result may stand there as one.
+    """
+    read = view.texts
+    parts = (wanted,) if len(wanted) < LONG else (wanted[:ENOUGH], wanted[-ENOUGH:])
+    for text in (flat(read), flat(_unescaped(read))):
+        if any(part in text for part in parts):
+            return True
+        cut = cut_of(wanted, text, anchor=LEAST)
+        if cut is not None and cut.has_sign:
+            return True
+    results = (result.text for message in view.messages for result in message.results)
+    cuts = (cut_in_result(wanted, result) for result in results)
+    return any(cut is not None and not cut.is_silent(()) for cut in cuts)
+
+
+def _unescaped(text: str) -> str:
+    """A text in which JSON may stand, with the texts that are in it as they were."""
+    plain = _CODE.sub(lambda code: chr(int(code[1], 16)), text)
+    return plain.replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')
 
 
 def hint(record: TurnRecord, request: RecordedRequest) -> str:

@@ -28,6 +28,7 @@ class FakeProvider(Protocol):
         *,
         timing: StreamTiming | None = None,
         clock: Clock | None = None,
+        strict_replies: bool = True,
     ) -> ScriptedFake: ...
 
 
@@ -38,6 +39,20 @@ def started_fakes() -> Iterator[FakeProvider]:
     from fake_providers.serving.loopback import serve
 
     with contextlib.ExitStack() as fakes:
-        yield lambda provider, replies=None, wire=None, faults=None, *, timing=None, clock=None: fakes.enter_context(
-            serve(provider, replies, wire, faults, timing=timing, clock=clock or SYSTEM_CLOCK)
-        )
+
+        def start(
+            provider: str,
+            replies: Replies | None = None,
+            wire: str | None = None,
+            faults: Mapping[int, Fault] | None = None,
+            *,
+            timing: StreamTiming | None = None,
+            clock: Clock | None = None,
+            strict_replies: bool = True,
+        ) -> ScriptedFake:
+            time = clock or SYSTEM_CLOCK
+            return fakes.enter_context(
+                serve(provider, replies, wire, faults, timing=timing, clock=time, strict_replies=strict_replies)
+            )
+
+        yield start

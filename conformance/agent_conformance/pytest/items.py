@@ -1,7 +1,9 @@
 """One case as a test: it is run, compared, and reported to pytest as passed, failed, xfailed or skipped."""
 
+import os
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -85,7 +87,8 @@ class CaseItem(pytest.Item):
     def runtest(self) -> None:
         context = self.config.stash[ITEM_CONTEXT]
         try:
-            verdict = context.run_case(self.case)
+            with _unnamed():
+                verdict = context.run_case(self.case)
         except Exception as error:
             # An exception out of the harness: a defect of the suite, with all that its maintainers need
             trace = "".join(traceback.format_exception(error)).rstrip("\n")
@@ -129,6 +132,17 @@ class CaseItem(pytest.Item):
         if isinstance(excinfo.value, pytest.xfail.Exception):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
+
+
+@contextmanager
+def _unnamed() -> Iterator[None]:
+    """Take pytest's variable with the id of the case away, so that an agent does not find it in its environment."""
+    name = os.environ.pop("PYTEST_CURRENT_TEST", None)
+    try:
+        yield
+    finally:
+        if name is not None:
+            os.environ["PYTEST_CURRENT_TEST"] = name
 
 
 @cache

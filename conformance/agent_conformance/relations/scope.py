@@ -301,5 +301,5 @@ def _narrations(record: TurnRecord) -> set[str]:
         assert request.reply is not None
         if request.reply.calls or request is not answers[-1]:
             means = request.spec.means if request.spec is not None else None
-            said |= {request.reply.text or "", (means.show if means is not None else None) or ""}
+            said |= {request.said, (means.show if means is not None else None) or ""}
     return {text.strip() for text in said if text.strip()}

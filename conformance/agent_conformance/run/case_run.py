@@ -21,9 +21,10 @@ from agent_conformance.run.process.process_exits import ProcessEnded, exits_repo
 from agent_conformance.run.provider.case_provider import CaseProvider
 from agent_conformance.run.provider.exchange import bound_of
 from agent_conformance.run.provider.model_script import answer_with
+from agent_conformance.run.provider.one_by_one import most_requests
 from agent_conformance.run.provider.request_hints import RequestHints, check_names
 from agent_conformance.run.provider.running_turn import RunningTurn
-from agent_conformance.scenario.cases import Case
+from agent_conformance.scenario.cases import Case, meets_any_server
 from agent_conformance.scenario.derived.targets import Target, fallback_of, targets_of_turns
 from agent_conformance.scenario.model import ReplySpec, Turn
 from agent_conformance.transcripts.bounds import MOST_ATTEMPTS
@@ -135,6 +136,8 @@ class CaseRun:
             bound=bound_of(case, agent),
             hints=hints,
             tolerated=environment.tolerated,
+            anywhere=meets_any_server(case, agent),
+            most_requests=most_requests(case.scenario, agent),
         )
         self._toolbox = Toolbox(case.scenario.tools, self._running, gives_parts="images" in agent.features)
         self._targets = targets_of_turns(case.scenario, case.wire, case.provider)

@@ -2,13 +2,12 @@
 
 import concurrent.futures.thread
 import gc
-import logging
 import re
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,6 +32,7 @@ from agent_conformance.run.process.isolation import (
     BROKEN,
     ISOLATE,
     NEEDED_FUNCTIONS,
+    free_log_locks,
     how_it_was_broken,
     loopback_unproxied,
     process_restored,
@@ -121,7 +121,8 @@ class CaseRunner:
         self._failures: list[BaseException] = []
         self._used: set[tuple[str, str]] = set()
         self._starts_anew = True
-        self._answers_hello: dict[str, bool] = {}
+        self._sent: dict[str, bool] = {}
+        self._has_hung = False
         self.has_stuck_thread = False
         self.stray_exits: list[str] = []
         """Of threads that an agent left behind, and that wanted to end the process between two cases."""
@@ -290,6 +291,7 @@ class CaseRunner:
             try:
                 transcript = case_run.run(follow_up=follow_up)
                 self._starts_anew = case_run.is_over and not case_run.hangs_in_this_process
+                self._remember(case, transcript, hangs_here=case_run.hangs_in_this_process)
             finally:
                 self._uncaught.end_case()
                 free_log_locks()
@@ -322,20 +324,27 @@ class CaseRunner:
         gc.freeze()
 
     def _problem(self, case: Case, transcript: Transcript) -> str:
-        """Why there is no verdict on the agent. One that gives up before a request is judged if hello gets one."""
+        """Why there is no verdict on the agent. One that gives up is judged if another case had a request."""
         gave_up = any(record.outcome == "error" and not record.requests for record in transcript.turns)
-        return set_up_problem(case, transcript, may_give_up=gave_up and self._sends_request_for_hello(case))
+        return set_up_problem(case, transcript, may_give_up=gave_up and self._sends_requests(case))
 
-    def _sends_request_for_hello(self, case: Case) -> bool:
+    def _sends_requests(self, case: Case) -> bool:
+        """Whether a case with its target and mode, or a greeting, had a request: then the adapter works."""
         hello = hello_case(case)
-        if hello.id not in self._answers_hello:
-            try:
-                transcript = self._run_once(hello, "provider", follow_up=False)
-            except (NotVerified, CaseError, AdapterMistake):
-                self._answers_hello[hello.id] = False
-            else:
-                self._answers_hello[hello.id] = any(record.requests for record in transcript.turns)
-        return self._answers_hello[hello.id]
+        if hello.id not in self._sent:
+            self._sent[hello.id] = False
+            with suppress(NotVerified, CaseError, AdapterMistake):
+                self._run_once(hello, "provider", follow_up=False)
+        return self._sent[hello.id]
+
+    def _remember(self, case: Case, transcript: Transcript, *, hangs_here: bool) -> None:
+        """What the next cases are judged by: a lock or a circuit of this process may stay closed."""
+        id = hello_case(case).id
+        for record in transcript.turns if hangs_here and self._has_hung and self._sent.get(id) else ():
+            record.may_be_starting = False
+        self._has_hung |= hangs_here
+        if any(record.requests for record in transcript.turns):
+            self._sent[id] = True
 
     def _fake_failed(self, path: str, error: BaseException) -> None:
         self._failures.append(error)
@@ -474,27 +483,3 @@ HELLO = Scenario.read(
 def hello_case(case: Case) -> Case:
     """The case with neither tools nor history, on the same wire and provider, in the same mode."""
     return replace(case, id=f"hello@{case.id.rpartition('@')[2]}", row=None, scenario=HELLO)
-
-
-# The locks of log handlers, one of which a hanging agent may hold for ever.
-
-
-PATIENCE = 0.1
-"""Seconds: whoever writes a line holds the lock for less."""
-
-
-def free_log_locks() -> None:
-    """Gives each handler whose lock somebody holds a new one.
-
-    A record whose text hangs keeps the locks of pytest's own handlers: the next case that logs, and the end of the
-    process, would wait for them.
-    """
-    for reference in list(getattr(logging, "_handlerList", ())):
-        handler: Any = reference()
-        lock = getattr(handler, "lock", None)
-        if lock is None:
-            continue
-        if lock.acquire(timeout=PATIENCE):
-            lock.release()
-        else:
-            handler.createLock()

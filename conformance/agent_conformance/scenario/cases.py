@@ -19,10 +19,10 @@ from agent_conformance.scenario.derived.targets import (
     targets_of_turns,
 )
 from agent_conformance.scenario.loading import ScenarioFile
-from agent_conformance.scenario.model import ReplySpec, Scenario, ThinkingSpec
-from fake_providers import PROVIDERS, WIRES, Call
+from agent_conformance.scenario.model import ReplySpec, Scenario, ThinkingSpec, Turn
+from fake_providers import MADE_BY_PROVIDER, PROVIDERS, WIRES, Call, Reply
 from fake_providers.models import has_own_models, latest_model, takes_pictures
-from fake_providers.provider_facts import facts_by_provider, own_provider
+from fake_providers.provider_facts import own_provider
 from fake_providers.replies.call_validation import CallFault, fault_of_call
 from fake_providers.replies.transport_faults import features_of
 from fake_providers.replies.wire_limits import (
@@ -37,6 +37,7 @@ from fake_providers.replies.wire_limits import (
     features_of_quirks,
     features_of_sources,
 )
+from fake_providers.reply_rules import why_unsent
 from fake_providers.values.json_texts import read_json
 
 FOREIGN_TOOLS = "tools that are not its own"
@@ -131,7 +132,7 @@ def _cases_of_row(
     has_signatures = any(True for _ in signed_thinking(scenario))
     has_half_characters = half_characters.sent_by_the_model(scenario)
     forces_a_call = scenario.tool_choice not in (None, "auto", "none")
-    for wire in _wires(scenario, agent, options):
+    for wire in _wires(file, scenario, agent, options):
         for provider in _providers(scenario, wire, options):
             targets = targets_of_turns(scenario, wire, provider)
             if _lacks_a_model(scenario, wire, provider, targets):
@@ -155,7 +156,7 @@ def _cases_of_row(
                     if not isinstance(scenario.modes, list):
                         continue
                     lacking = lacking | {f"mode {mode}"}
-                if not written_for(scenario, agent, provider):
+                if not comes_from(file, scenario, agent, targets):
                     lacking = lacking | {"open-models"}
                 lacking = lacking | {f"wire {one}" for one in {wire, *later} if one not in agent.wires}
                 if has_half_characters and wire not in HOLD_HALF_CHARACTERS:
@@ -184,14 +185,35 @@ def _takes_turns_together(adapter: object) -> bool:
     return inspect.iscoroutinefunction(send) or inspect.isasyncgenfunction(send)
 
 
-def written_for(scenario: Scenario, agent: DeclaredAgent, provider: str) -> bool:
-    """Whether models that the agent meets at this provider are known to write the scenario's replies."""
-    makers = scenario.written_by
-    return (
-        makers is None
-        or "open-models" in agent.features
-        or not set(makers).isdisjoint(facts_by_provider()[provider].makers)
+def meets_any_server(case: Case, agent: DeclaredAgent) -> bool:
+    """Whether gateways and servers of open models may answer, or a server whose replies were recorded."""
+    return case.file.is_recorded or "open-models" in agent.features
+
+
+def comes_from(file: ScenarioFile, scenario: Scenario, agent: DeclaredAgent, targets: Sequence[Target]) -> bool:
+    """Whether the servers that the agent meets send the scenario's replies, as far as these say it by themselves."""
+    if file.is_recorded or "open-models" in agent.features:
+        return True
+    makers = None if scenario.written_by is None else frozenset(scenario.written_by)
+    return not any(
+        why_unsent(
+            one, provider=to.provider, wire=to.wire, model=to.model if to.wire in scenario.model else "", makers=makers
+        )
+        for turn, to in zip(scenario.conversation, targets, strict=True)
+        for one in _replies(turn, shows_reasoning=file.area == "reasoning" and to.wire == "openai-chat")
     )
+
+
+def _replies(turn: Turn, *, shows_reasoning: bool) -> Iterator[Reply]:
+    """The replies of a turn, as far as they say by themselves who sends them. Reasoning that a server hides is left out
+    of a reply, unless the scenario is about it."""
+    for spec in turn.model:
+        ids = (call.id if "id" in call.given else MADE_BY_PROVIDER for call in spec.calls)
+        calls = tuple(
+            Call(call.name, call.arguments, call.arguments_text, id) for call, id in zip(spec.calls, ids, strict=True)
+        )
+        quirks = (*spec.quirks, *(("reasoning-content",) if shows_reasoning and spec.thinking is not None else ()))
+        yield Reply(spec.text, calls=calls, finish=spec.finish, quirks=quirks, fault=fault_of(spec))
 
 
 def _modes(scenario: Scenario, agent: DeclaredAgent, options: RunOptions) -> Sequence[str]:
@@ -204,12 +226,16 @@ def _modes(scenario: Scenario, agent: DeclaredAgent, options: RunOptions) -> Seq
     return [mode for mode in modes if not options.modes or mode in options.modes]
 
 
-def _wires(scenario: Scenario, agent: DeclaredAgent, options: RunOptions) -> list[str]:
+def _wires(file: ScenarioFile, scenario: Scenario, agent: DeclaredAgent, options: RunOptions) -> list[str]:
     declared = [wire for wire in agent.wires if wire in WIRES]
     if options.brief and not options.wires:
         declared = declared[:1]
     if scenario.wires == "first":
-        met = [wire for wire in declared if written_for(scenario, agent, own_provider(wire))]
+        met = [
+            wire
+            for wire in declared
+            if comes_from(file, scenario, agent, targets_of_turns(scenario, wire, own_provider(wire)))
+        ]
         wires = (met or declared)[:1]
     elif scenario.wires is None:
         wires = declared

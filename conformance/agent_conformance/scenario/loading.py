@@ -66,6 +66,8 @@ class ScenarioFile:
     rows: Mapping[str | None, Scenario]
     lines: Mapping[KeyPath, int]
     shown: str
+    is_recorded: bool = False
+    """Whether its replies were recorded, so that some provider has sent them."""
 
     @property
     def formerly(self) -> tuple[str, ...]:

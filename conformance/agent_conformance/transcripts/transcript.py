@@ -68,6 +68,8 @@ class RecordedRequest(Struct):
     http: Request
     view: View
     reply: Reply | None = None
+    answer: str | None = None
+    """What the reply says, where it was sent as a call of the agent's reply tool."""
     spec: ReplySpec | None = None
     calls: tuple[ServedCall, ...] = ()
     withheld: tuple[str, ...] = ()
@@ -93,6 +95,11 @@ class RecordedRequest(Struct):
     @property
     def counts(self) -> bool:
         return self.kind in COUNTED
+
+    @property
+    def said(self) -> str:
+        """The model's text in the reply, which a reply tool gets as an argument."""
+        return self.answer or (self.reply.text if self.reply is not None else None) or ""
 
     @property
     def refused(self) -> bool:
@@ -175,9 +182,14 @@ class TurnRecord(Struct):
     hidden_crash: str = ""
     """Of a controlled failure: the bug in its chain of causes, if any."""
     is_follow_up: bool = False
+    may_be_starting: bool = True
+    """Whether silence may be that of a start: no longer where the agent has worked and hung in this process."""
     enabled: frozenset[str] = frozenset()
     """The tools that are enabled when the turn begins."""
     unused: list[ReplySpec] = field(default_factory=list)
+    splits: list[tuple[int, int]] = field(default_factory=list)
+    """Of each reply whose calls came one after the other: the number of its first request, and how many there were
+    more."""
 
     @property
     def reply(self) -> str:
@@ -231,7 +243,7 @@ class TurnRecord(Struct):
     @property
     def never_started(self) -> bool:
         """The agent was silent: it sent no request, called no tool, and did not return. It may have been about to."""
-        return self.outcome == "hang" and not self.requests and not self.attempts
+        return self.may_be_starting and self.outcome == "hang" and not self.requests and not self.attempts
 
     @property
     def awaits_user(self) -> bool:

@@ -32,6 +32,7 @@ def serve(
     served_model: str | None = None,
     timing: StreamTiming | None = None,
     clock: Clock = SYSTEM_CLOCK,
+    strict_replies: bool = True,
 ) -> Iterator[ScriptedFake]:
     """Serves `provider` on loopback, strictly; give the fake's `base_url` to the SDK, with any key.
 
@@ -45,7 +46,8 @@ def serve(
     A conversation of more than `window` tokens is refused. `served_model` is behind a name that says none.
     `timing` says how fast replies are sent, by `clock`. An
     error of the fake itself (a reply that this wire cannot express) is a 500 for the client and is raised when the
-    `with` ends; so is a `LookupError` for requests that no reply matches, or more than one. Raises what `ScriptedFake`
+    `with` ends; so is a `LookupError` for requests that no reply matches, or more than one, or one that the
+    provider never sends, unless `strict_replies` is false. Raises what `ScriptedFake`
     raises.
     """
     fake = ScriptedFake(
@@ -57,6 +59,7 @@ def serve(
         served_model=served_model,
         timing=timing,
         clock=clock,
+        strict_replies=strict_replies,
     )
     mounts = Mounts()
     errors: list[BaseException] = []

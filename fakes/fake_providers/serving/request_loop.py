@@ -60,11 +60,14 @@ class Window(Struct, frozen=True):
 
 
 class ModelRequest(Struct, frozen=True):
-    """A request of the wire. `http` has the whole conversation, where `sent` names what the provider stores of it."""
+    """A request of a provider's wire. `http` has the whole conversation, where `sent` names what the provider stores
+    of it."""
 
     sent: Request
     http: Request
     view: View
+    provider: str
+    wire: str
 
 
 class Examined(Struct, frozen=True):
@@ -174,7 +177,7 @@ class RequestLoop:
         if view is None:
             said = model.unknown(request)
             return said if isinstance(said, Response) else self.not_built(request, said)
-        received = ModelRequest(sent, request, view)
+        received = ModelRequest(sent, request, view, self._provider, self._wire.name)
         model.received(received)
         violation = examined.violation if examined else self._violation(received, model)
         return self._answer(received, violation, self._context(request, view), model)

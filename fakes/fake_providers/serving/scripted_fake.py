@@ -21,6 +21,7 @@ from fake_providers.neutral_text import (
 )
 from fake_providers.registry import provider_wires
 from fake_providers.reply import Fault, Reply, StreamTiming, moments
+from fake_providers.reply_rules import in_full, why_unsent
 from fake_providers.rule import Violation
 from fake_providers.serving.endpoints import describe_built
 from fake_providers.serving.journal import Answer, Journal, Stopped
@@ -47,6 +48,9 @@ class ScriptedFake:
     A conversation of more than `window` tokens is refused as too long, in the provider's words. `served_model` is the
     model behind a name that does not say it, such as an ARN of Bedrock's.
 
+    A request is stopped whose scripted reply the provider never sends; without `strict_replies` it is sent all the
+    same, as a gateway might.
+
     `timing` says how fast replies are sent, by `clock`; a reply may have a timing of its own. `journal` may keep less
     than everything.
 
@@ -67,14 +71,24 @@ class ScriptedFake:
         journal: Journal | None = None,
         timing: StreamTiming | None = None,
         clock: Clock = SYSTEM_CLOCK,
+        strict_replies: bool = True,
     ) -> None:
         self.provider = provider
+        self.strict_replies = strict_replies
         wires = _wires_of(provider, wire)
         self.wire = wires[0]
         self.base_url = ""
         """The base URL that the official SDK of `wire` takes; empty where no transport of ours serves it."""
         self._journal = journal or Journal()
-        self._model = ReplyScript(replies, faults or {}, wires=wires, journal=self._journal, timing=timing, clock=clock)
+        self._model = ReplyScript(
+            replies,
+            faults or {},
+            wires=wires,
+            journal=self._journal,
+            timing=timing,
+            clock=clock,
+            strict=strict_replies,
+        )
         ids, longest = Ids(provider), Window(window) if window else None
         self._loops = [RequestLoop(one, provider, ids=ids, window=longest, served_model=served_model) for one in wires]
         self._lock = threading.Lock()
@@ -216,6 +230,9 @@ def _normalised(text: str) -> str:
     return PORT.sub(r"\1:PORT", DATE.sub("DATE", TIME.sub("TIME", text)))
 
 
+SWITCH = "To send it all the same: `strict_replies=False` in Python, `--any-reply` for `agent-conformance serve`."
+
+
 class ReplyScript(ModelSide):
     """`replies` may be replaced at any time. `journal` notes the requests.
 
@@ -231,7 +248,9 @@ class ReplyScript(ModelSide):
         journal: Journal,
         timing: StreamTiming | None = None,
         clock: Clock = SYSTEM_CLOCK,
+        strict: bool = True,
     ) -> None:
+        self._strict = strict
         self._source: ReplySource = source_of(replies)
         self._faults: Mapping[int, Fault] = {}
         self._wires = wires
@@ -276,6 +295,16 @@ class ReplyScript(ModelSide):
     def next_reply(self, request: ModelRequest) -> Reply | str:
         fault = self._faults.get(self.journal.count)
         reply = self._source.next_reply(request.view)
+        if isinstance(reply, Reply) and self._strict and (fault is None or not fault.hides_reply):
+            unsent = why_unsent(
+                reply,
+                provider=request.provider,
+                wire=request.wire,
+                model=request.view.model,
+                request=request.http,
+                view=request.view,
+            )
+            reply = reply if unsent is None else f"{in_full(unsent, reply)} {SWITCH}"
         if isinstance(reply, str):
             self.journal.answered(Stopped(reply))
             return reply

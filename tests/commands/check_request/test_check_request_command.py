@@ -8,7 +8,6 @@ import jsonschema_rs
 import pytest
 
 from agent_conformance.commands.main import main
-from fake_providers.registry import wire_for
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
 KEY = "sk-live-abcdefghijklmnop0123456789"
@@ -266,13 +265,3 @@ def test_path_of_no_wire_is_a_usage_error(tmp_path: Path, capsys: pytest.Capture
     assert capsys.readouterr().err == (
         f"{file}: no provider has a wire with the path /nowhere. Expected one of a model request.\n"
     )
-
-
-def test_rule_without_a_remedy_is_told_by_what_it_refuses(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("agent_conformance.explain.texts._remedies", lambda: ())
-    [rule] = [rule for rule in wire_for("openai", "openai-chat").rules if rule.id == "openai/tools-empty"]
-
-    assert main(["check-request", "--provider", "openai", body_file(tmp_path, {**CHAT, "tools": []})]) == 1
-    assert f"  remedy      {rule.why}\n" in capsys.readouterr().out

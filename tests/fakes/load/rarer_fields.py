@@ -87,9 +87,18 @@ RARER: dict[str, list[dict[str, Any]]] = {
                 "tools": [{"type": "function", "name": "get_weather"}],
                 "allowed_tools": {"mode": "auto"},
             },
+            "parallel_tool_calls": True,
             "store": True,
             "top_logprobs": 1,
             "metadata": {"who": "me"},
+        },
+        {
+            "model": "gpt-5.4",
+            "input": [{"role": "user", "content": "Hi."}],
+            "tools": [
+                {"type": "function", **FUNCTION, "defer_loading": True},
+                {"type": "tool_search", "execution": "client", "description": "Finds tools.", "parameters": SCHEMA},
+            ],
         },
         {"prompt": {"id": "prompt_1", "variables": {"city": "Oslo"}}},
     ],
@@ -139,6 +148,7 @@ RARER: dict[str, list[dict[str, Any]]] = {
                 },
             ],
             "tools": [{"name": "get_weather", "description": "Current weather.", "input_schema": SCHEMA}],
+            "tool_choice": {"type": "auto", "disable_parallel_tool_use": False},
         },
     ],
     "gemini-generate": [
@@ -230,7 +240,7 @@ RARER: dict[str, list[dict[str, Any]]] = {
                 ]
             },
             "inferenceConfig": {"stopSequences": ["end"]},
-            "additionalModelRequestFields": {"top_k": 7},
+            "additionalModelRequestFields": {"top_k": 7, "tool_choice": {"disable_parallel_tool_use": False}},
             "additionalModelResponseFieldPaths": ["/stop_sequence"],
             "requestMetadata": {"team": "a"},
             "promptVariables": {"city": {"text": "Oslo"}},
@@ -284,6 +294,7 @@ RARER: dict[str, list[dict[str, Any]]] = {
             "stop_sequences": ["end"],
             "citation_options": {"mode": "FAST"},
             "safety_mode": "STRICT",
+            "logprobs": True,
             "strict_tools": True,
             "stream": False,
         },

@@ -10,7 +10,7 @@ import pytest
 from fake_providers import CannotExpress, Fault, Reply, ReplyContext, Request, Response
 from fake_providers.ids import Ids
 from fake_providers.provider_facts import own_provider
-from fake_providers.registry import WIRES, wire_for
+from fake_providers.registry import PROVIDERS, WIRES, wire_for
 from tests.fakes.shapes.fake_responses import requests_of
 from tests.tables import rows
 
@@ -18,6 +18,8 @@ WORDS = "stopped by the conformance suite"
 PLACES = {"ollama-chat": ("error",), "cohere-chat": ("message",), "bedrock-converse": ("message",)}
 """Where a failure has its sentence, if not in the message of an `error`."""
 each_wire = rows("provider, name", [(own_provider(name), name) for name in WIRES])
+of_all = rows("provider, name", [(provider, name) for provider, names in PROVIDERS.items() for name in names])
+"""Every provider on each of its wires."""
 
 
 def context(provider: str, name: str, mode: str = "plain") -> ReplyContext:
@@ -29,7 +31,7 @@ def encoded(provider: str, name: str, mode: str = "plain", **fault: Any) -> Resp
     return wire_for(provider, name).encode(reply, context(provider, name, mode))
 
 
-@each_wire
+@of_all
 def test_stream_is_cut_after_the_given_number_of_chunks(provider: str, name: str) -> None:
     whole = encoded(provider, name, "stream")
     for count in (0, 1, 2, 3, 99):
@@ -39,7 +41,7 @@ def test_stream_is_cut_after_the_given_number_of_chunks(provider: str, name: str
         assert cut.chunks == whole.chunks[:count]
 
 
-@each_wire
+@of_all
 def test_plain_body_is_cut_in_its_middle(provider: str, name: str) -> None:
     whole, cut = encoded(provider, name), encoded(provider, name, cut_after=1)
 
@@ -53,6 +55,14 @@ def test_plain_response_cannot_have_an_error_event(provider: str, name: str) -> 
         encoded(provider, name, error_event="500")
 
     assert caught.value.feature == "error-event"
+
+
+@of_all
+def test_reply_with_a_status_or_a_body_is_a_failure(provider: str, name: str) -> None:
+    for mode in ("plain", "stream"):
+        failed, page = encoded(provider, name, mode, status=500), encoded(provider, name, mode, body="<html>")
+
+        assert (failed.status, page.status, page.body) == (500, 200, b"<html>")
 
 
 @each_wire

@@ -95,10 +95,8 @@ def test_mutant_of_what_runs_at_import_is_noticed_in_a_new_process() -> None:
 def test_function_that_makes_rules_of_other_modules_runs_when_they_are_imported() -> None:
     mutants = mutants_of(["fakes/fake_providers/rulebook.py"])
 
-    assert runs_at_import(next(one for one in mutants if one.function == "refuse_by_model.<locals>.add"))
-    assert not runs_at_import(
-        next(one for one in mutants if one.function == "refuse_by_model.<locals>.add.<locals>.check")
-    )
+    assert runs_at_import(next(one for one in mutants if one.function == "Rulebook.row"))
+    assert not runs_at_import(next(one for one in mutants if one.function == "Rulebook.judge"))
 
 
 def test_mutant_that_nothing_notices_survives() -> None:

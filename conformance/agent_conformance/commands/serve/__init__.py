@@ -79,6 +79,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="how many clients' replies, faults and requests are kept, each with an API key of its own "
         "(default: %(default)s)",
     )
+    parser.add_argument(
+        "--any-reply",
+        action="store_true",
+        help="send each reply of the script, also one that the provider never sends, as a gateway might",
+    )
     add_timing(parser)
 
 
@@ -144,5 +149,6 @@ def run(options: argparse.Namespace) -> int:
             jitter=options.jitter,
             stall=options.stall,
             clients=options.clients,
+            any_reply=options.any_reply,
         )
     )

@@ -4,7 +4,7 @@ import contextlib
 import gc
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,6 +63,8 @@ class ServeOptions:
     stall: tuple[float, int] = (0.0, 1)
     """Seconds, and the tokens before."""
     clients: int = MOST
+    any_reply: bool = False
+    """Whether replies are sent that the provider never sends."""
 
     def timing(self) -> StreamTiming | None:
         """None where replies are sent at once. Raises `ValueError` with the name of the option."""
@@ -145,8 +147,8 @@ def sessions_of(options: ServeOptions) -> Sessions:
             most=options.clients,
         )
     providers = _providers(options)
-    wires = [options.wire] if options.wire else [wire for name in providers for wire in PROVIDERS[name]]
-    script = _script(options.script, list(dict.fromkeys(wires)))
+    served = [(name, wire) for name in providers for wire in PROVIDERS[name] if options.wire in (None, wire)]
+    script = _script(options.script, served, any_reply=options.any_reply)
     return Sessions(
         _tried(lambda: _below_paths({name: _provider_fake(name, options, script) for name in providers})),
         script,
@@ -173,18 +175,18 @@ def _below_paths(fakes: Mapping[str, Served]) -> Mapping[str, Served]:
     return {"" if len(fakes) == 1 else f"/{name}": fake for name, fake in fakes.items()}
 
 
-def _script(path: Path | None, wires: list[str]) -> NewReplies:
-    """What makes the replies of a script for one fake, by its wire."""
+def _script(path: Path | None, served: Sequence[tuple[str, str]], *, any_reply: bool) -> NewReplies:
+    """What makes the replies of a script for one fake, by its wire; `served` are providers with their wires."""
     if path is None:
         return lambda wire: None
     if is_aimock(path):
         # Prints once what is left out
-        read = {wire: read_fixtures(path, wire=wire) for wire in wires}
+        read = {wire: read_fixtures(path, wire=wire) for wire in dict.fromkeys(wire for _, wire in served)}
         for notice in dict.fromkeys(notice for one in read.values() for notice in one.notices):
             print(notice, file=sys.stderr)
         return lambda wire: FixtureReplies(read[wire].fixtures)
     script = read_script(path)
-    script.check_for(wires)
+    script.check_for(served, any_reply=any_reply)
     return lambda wire: script.new_replies()
 
 
@@ -201,6 +203,7 @@ def _provider_fake(provider: str, options: ServeOptions, script: NewReplies) -> 
                 served_model=options.served_model,
                 journal=Journal(most=0),
                 timing=options.timing(),
+                strict_replies=not options.any_reply,
             )
             for name in names
         ]

@@ -22,6 +22,7 @@ from agent_conformance.scenario.yaml_files.reading import KeyPath, read, read_da
 from agent_conformance.scenario.yaml_files.validation_messages import messages_of
 from fake_providers import Reply, When
 from fake_providers.replies.wire_limits import Feature, can_express
+from fake_providers.reply_rules import in_full, why_unsent
 from fake_providers.serving.reply_sources import MatchedReplies, Replies
 
 MOST_MISTAKES = 100
@@ -55,12 +56,20 @@ class Script:
         """From the beginning, for one fake."""
         return MatchedReplies(self.matched) if self.matched else self.ordered
 
-    def check_for(self, wires: Sequence[str]) -> None:
-        """Raises `ValueError` for a reply that none of these wires can express, plain or streamed."""
+    def check_for(self, served: Sequence[tuple[str, str]], *, any_reply: bool = False) -> None:
+        """Raises `ValueError` for a reply that none of these wires can express, plain or streamed; and, unless it may
+        be `any_reply`, for one that none of these providers sends on its wire."""
+        wires = list(dict.fromkeys(wire for _, wire in served))
         for need in self.needs:
             if not any(can_express(need.feature, wire=wire, mode="stream") for wire in wires):
                 cannot = f"{' or '.join(wires)} cannot express this reply ({need.feature})"
                 raise ValueError(f"{need.place}: {cannot}. Leave it out, or serve another provider.")
+        scripted = (reply for when in self.matched if not callable(when.reply) for reply in when.replies)
+        for reply in () if any_reply else (*self.ordered, *scripted):
+            why = [why_unsent(reply, provider=provider, wire=wire) for provider, wire in served]
+            unsent = next(iter(why), None)
+            if unsent is not None and all(why):
+                raise ValueError(f"{in_full(unsent, reply)} `--any-reply` sends it all the same.")
 
 
 def read_script(path: Path) -> Script:
@@ -82,7 +91,12 @@ def script_of(data: Any, place: Place) -> Script:
     if mistakes:
         raise ValueError("\n".join(mistakes[:MOST_MISTAKES]))
     matched = [when_of(entry, place((at,))) for at, entry in enumerate(entries) if not isinstance(entry, ReplySpec)]
-    ordered = [reply for entry in entries if isinstance(entry, ReplySpec) for reply in replies_of(entry)]
+    ordered = [
+        reply
+        for at, entry in enumerate(entries)
+        if isinstance(entry, ReplySpec)
+        for reply in replies_of(entry, place((at,)))
+    ]
     script = Script(tuple(ordered), tuple(matched), tuple(_needs(entries, place)))
     script.new_replies()
     return script

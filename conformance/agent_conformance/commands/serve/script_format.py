@@ -113,11 +113,11 @@ def mistakes_in(entry: Entry) -> Found:
             yield (*path, "timing"), str(error)
 
 
-def replies_of(entry: Entry) -> Iterator[Reply]:
+def replies_of(entry: Entry, place: str) -> Iterator[Reply]:
     """The replies as the fakes take them, each as often as it says."""
     for _, spec in specs_of(entry):
         for repetition in range(1, spec.times + 1):
-            yield replace(reply_of(spec, repetition, names={})[0], timing=_timing_of(spec))
+            yield replace(reply_of(spec, repetition, names={})[0], timing=_timing_of(spec), place=place)
 
 
 def _timing_of(spec: TimedReply) -> StreamTiming | None:
@@ -126,7 +126,7 @@ def _timing_of(spec: TimedReply) -> StreamTiming | None:
 
 
 def when_of(entry: ConditionalEntry | DefaultEntry, place: str) -> When:
-    replies = tuple(replies_of(entry))
+    replies = tuple(replies_of(entry, place))
     if isinstance(entry, DefaultEntry):
         return When(reply=replies, place=place)
     return When(reply=replies, times=entry.times, place=place, **entry.when.data(only_given=True))

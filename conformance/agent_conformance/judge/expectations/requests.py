@@ -17,6 +17,7 @@ from agent_conformance.scenario.model import Demands, Range, RequestExpectation,
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 from fake_providers import View
 from fake_providers.values.tokens import count_tokens
+from fake_providers.view import STORED_REASONING
 
 _NAMED = {1: "a request", 2: "a second request", 3: "a third request", "last": "a request", "each": "a request"}
 
@@ -111,7 +112,10 @@ def _differences(
         whole = TextExpectation(contains=wanted.contains, lacks=wanted.lacks)
         yield from _text("the request", view.texts, whole, partial(request_contains, view))
     place = 0
+    stored = _stored_reasoning(record, request)
     for text in wanted.in_order:
+        if text in stored:
+            continue
         if (place := view.texts.find(text, place) + len(text)) < len(text):
             in_order = ", then ".join(f'"{quoted(one, 60)}"' for one in wanted.in_order)
             yield f"a request with {in_order}", f'no "{quoted(text)}" in its place: "{quoted(view.texts, 300)}"'
@@ -132,6 +136,14 @@ def _differences(
             yield f"a wait of at least {least:g} s", f"{request.received_at - earlier:.2f} s"
     if wanted.size is not None and count_tokens(view) > wanted.size["max"]:
         yield f"at most {wanted.size['max']} tokens", f"{count_tokens(view)} tokens"
+
+
+def _stored_reasoning(record: TurnRecord, request: RecordedRequest) -> str:
+    """What the model thought in this turn, where the provider keeps it and the request names it; otherwise nothing."""
+    if not any(STORED_REASONING in message.thinking for message in request.view.messages):
+        return ""
+    replies = (one.reply for one in record.requests[: record.requests.index(request)])
+    return "\n".join(reply.thinking for reply in replies if reply is not None and reply.thinking)
 
 
 def _is_second_try(view: View, previous: RecordedRequest | None, wanted: TextExpectation) -> bool:

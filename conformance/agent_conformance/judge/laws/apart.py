@@ -46,34 +46,40 @@ def _of_another_case(record: TurnRecord, request: RecordedRequest | None, words:
 
 
 def check_sessions(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """No text of users, models and tools is in a request of another session; prompts and declarations are in all."""
+    """No text of users, models and tools is in a request of another session; declarations are in all.
+
+    What the system prompt of the first request has, nobody has said yet.
+    """
     turns = evidence.turns
     if len({record.turn.session for record in turns}) < 2:
         return
+    first = next((request for _, request in evidence.model_requests()), None)
+    prompt = flat(f"{evidence.scenario.system}\n{first.view.system if first is not None else ''}")
     for record in turns:
         own = [text for one in turns if one.turn.session == record.turn.session for text in _said_in(one)]
         others = [text for one in turns if one.turn.session != record.turn.session for text in _said_in(one)]
-        foreign = [text for text in others if not any(text in mine for mine in own)]
+        foreign = [text for text in others if text not in prompt and not any(text in mine for mine in own)]
         for request in record.requests:
             found = _first_in(request.view, foreign) if request.kind in CONVERSATION and not request.refused else None
             if found is not None:
                 yield APART.broken_by(
                     record,
                     request,
-                    expected="no words of another session in the messages of this one",
+                    expected="no words of another session in this one",
                     got=f'"{quoted(found, 120)}", which was said in another session',
                 )
 
 
 def _said_in(record: TurnRecord) -> Iterator[str]:
-    replies = [request.reply.text for request in record.requests if request.reply is not None]
+    replies = [request.said for request in record.requests]
     texts = [record.turn.user_text, *replies, *(attempt.result for attempt in record.attempts)]
     return (flat(text) for text in texts if text and len(flat(text)) >= SHORTEST)
 
 
 def _first_in(view: View, texts: list[str]) -> str | None:
-    messages = flat("\n".join(t for m in view.messages for t in (m.text, *(result.text for result in m.results))))
-    return next((text for text in texts if text in messages), None)
+    said = (text for one in view.messages for text in (one.text, *(result.text for result in one.results)))
+    sent = flat("\n".join((view.system, *said)))
+    return next((text for text in texts if text in sent), None)
 
 
 APART = Law("apart", check, Harm.DATA)

@@ -117,7 +117,7 @@ def _hollow(record: TurnRecord) -> str | None:
     spec = last.spec if last is not None else None
     if last is None or spec is None or last.reply is None or last.calls or spec.fault is not None:
         return None
-    text = last.reply.text or ""
+    text = last.said
     said, shorter = flat(text), flat(reply)
     if (not said or spec.finish in DECLINED) and CLAIM.search(reply) and not DOUBT.search(reply):
         tells_a_result = any(one.result.strip() and flat(one.result) in shorter for one in record.attempts)
@@ -132,7 +132,7 @@ def _hollow(record: TurnRecord) -> str | None:
 
 def _was_said(record: TurnRecord) -> bool:
     """Whether the reply stands in something that the model, a tool or the user said in this turn."""
-    said = [request.reply.text or "" for request in record.requests if request.reply is not None]
+    said = [request.said for request in record.requests]
     said += [record.turn.user_text, *(attempt.result for attempt in record.attempts)]
     return any(record.reply.strip() in text for text in said)
 

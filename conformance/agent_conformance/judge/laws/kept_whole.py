@@ -7,7 +7,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -15,8 +15,9 @@ from typing import Any
 from msgspec import Struct
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
-from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, known_texts, quoted
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
+from agent_conformance.judge.laws.restored import FEWEST, ROOM, OwnWords, answer_of, check_restored
 from agent_conformance.judge.pairing import change_of_beginning
 from agent_conformance.judge.results import has_result, result_contains
 from agent_conformance.judge.shortened_texts import ANCHOR, LEAST, Cut, cut_in_result, cut_of, is_for_the_shape
@@ -25,7 +26,7 @@ from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, Turn
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import COUNTED, Attempt, RecordedRequest, TurnRecord
-from fake_providers import View, ViewCall, ViewResult
+from fake_providers import ViewCall, ViewResult
 from fake_providers.replies.call_validation import mismatches
 
 FEWEST_NEW = 2
@@ -46,7 +47,7 @@ class ModelWords:
             for attempt in record.attempts:
                 self._ran.setdefault(attempt.tool, []).append(attempt.arguments)
         replies = [
-            (flat(request.reply.text or ""), _is_prose(record, request))
+            (flat(request.said), _is_prose(record, request))
             for record, request in evidence.transcript.requests()
             if request.reply is not None
         ]
@@ -60,7 +61,7 @@ class ModelWords:
             (request.target, _dense(text)): request.reply.thinking
             for _, request in evidence.transcript.requests()
             if request.reply is not None and request.reply.thinking
-            for said in [request.reply.text or ""]
+            for said in [request.said]
             for text in (request.reply.thinking, request.reply.thinking + said, said + request.reply.thinking)
         }
         self._whole = {text for text, _ in replies}
@@ -184,7 +185,8 @@ def check_prefix(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         if request.refused or before.status in MUST_CHANGE or record.turn.session != earlier.turn.session:
             continue
-        if record is not earlier and (earlier.turn.cancel or _begins_anew(record.turn)):
+        since = [one.turn for one in evidence.turns if earlier.number < one.number <= record.number]
+        if record is not earlier and (earlier.turn.cancel or any(map(_begins_anew, since))):
             continue
         if earlier.enabled_at(before) != record.enabled_at(request):
             continue  # a tool has enabled others
@@ -209,26 +211,16 @@ def _begins_anew(turn: Turn) -> bool:
 STEADY_PREFIX = Law("steady-prefix", check_prefix, Harm.WORDS, level="should")
 
 
-SHORTEST_NOTE = 8
-"""Characters of a line of the agent's own that may say what was left out: a note, or a summary."""
-
-FEWEST = 10
-"""Messages, each call's result one of them, that every window in use keeps: the default of Mastra is this low."""
-
-ROOM = 10_000
-"""Characters that every window in use has room for: LlamaIndex keeps 2,925 tokens of a model that it does not know."""
-
 END_OF_HISTORY = HistoryMessage(user="")
 """The next message of the user ends an exchange. Not checked, which would take a validator of its own."""
 
 
 def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """Until a provider answers that a request has to change."""
-    yield from _emptied_results(evidence)
     if evidence.scenario.may_be_shortened:
         return
-    known = cache(lambda: flat(known_texts(evidence)))
-    is_known = cache(lambda line: line in known())
+    own_words = OwnWords(evidence)
+    lost_at_a_break = {one.place.turn for one in check_restored(evidence) if one.level == "must"}
     turns = {turn.number: _FinishedTurn.of(turn) for turn in evidence.turns}
     answered = cache(lambda number: _answered_before(evidence, number, turns))
     words = ModelWords(evidence)
@@ -239,59 +231,15 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
         cut = _cut_result(evidence, record, request, whole)
         if cut is not None:
             yield KEPT_WHOLE.broken_by(record, request, expected=cut[0], got=cut[1])
-        elif (lost := _lost_message(answered(record.number), record, request, is_known)) is not None:
+        elif (lost := _lost_message(answered(record.number), record, request, own_words)) is not None:
             expected, got, level = lost
-            yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
+            if not any(turn <= record.number for turn in lost_at_a_break):
+                yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
         elif (changed := words.changed_in(request)) is not None:
             expected, got, level = changed
             yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
         if request.status in MUST_CHANGE:
             return
-
-
-EMPTY_RESULTS = ("", "null", "[]", "{}")
-"""Results that an agent may send as an empty text."""
-
-
-def _emptied_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """Results with nothing in them of calls whose tool returned something, whatever limits the context. Each once."""
-    read: set[tuple[int, str]] = set()
-    for record, request in evidence.model_requests():
-        if request.refused:
-            continue
-        for place, message in enumerate(request.view.messages):
-            for call in message.calls:
-                blank = [
-                    one
-                    for one in _results_after(request.view, place)
-                    if one.id == call.id and (not one.text.strip() and not one.pictures)
-                ]
-                key = (place, call.arguments_text)
-                if call.id is None or not blank or key in read:
-                    continue
-                read.add(key)
-                returned = [
-                    one.result
-                    for turn, one in _ran_before(evidence, record, request)
-                    if turn.turn.cancel is None and not turn.is_unfinished
-                    if one.tool == call.name and same_arguments(one.arguments, call.arguments, {})
-                ]
-                if returned and not any(text.strip() in EMPTY_RESULTS for text in returned):
-                    yield KEPT_WHOLE.broken_by(
-                        record,
-                        request,
-                        expected=f'the result "{quoted(returned[-1], 80)}", or a mark in its place',
-                        got=f"an empty result of the call of {call.name}",
-                    )
-                    return
-
-
-def _results_after(view: View, place: int) -> Iterator[ViewResult]:
-    """The results between this message and the model's next one."""
-    for message in view.messages[place + 1 :]:
-        if message.role == "assistant":
-            return
-        yield from message.results
 
 
 def _cut_result(
@@ -356,13 +304,14 @@ def _ran_before(
 
 
 def _lost_message(
-    answered: list[tuple[str, int, int]], record: TurnRecord, request: RecordedRequest, is_known: Callable[[str], bool]
+    answered: list[tuple[str, int, int]], record: TurnRecord, request: RecordedRequest, own_words: OwnWords
 ) -> tuple[str, str, Level] | None:
     """A message of the user that was answered, and of which this request knows nothing. Advice if it is an old one."""
     view, before = request.view, record.requests.index(request)
     advice: tuple[str, str, Level] | None = None
+    replies = sum(one.counts for one in record.requests[:before])  # an attempt that failed added no message
     results = [one.result for one in record.attempts if one.accepted and one.requests_before <= before]
-    added, characters = before + len(results), sum(map(len, results))
+    added, characters = replies + len(results), sum(map(len, results))
     texts, said = flat(view.texts), Counter([text for text, *_ in answered] + [flat(whole_part(record.turn.user_text))])
     for text, following, following_characters in answered:
         # Of what was said several times, the oldest is missing.
@@ -370,9 +319,7 @@ def _lost_message(
         if not text or (text in texts and (not said[text] or texts.count(text) > said[text])):
             continue
         cut = cut_of(text, texts) if len(text) >= ANCHOR + LEAST and text not in texts else None
-        # Whether the request has words of the agent's own, which may say or summarise what it leaves out.
-        lines = (flat(line) for text in _texts(view) for line in text.splitlines())
-        if any(len(line) >= SHORTEST_NOTE and not is_known(line) for line in lines):
+        if own_words.are_in(view):  # which may say or summarise what it leaves out
             return None
         if cut is not None and cut.has_sign:
             continue
@@ -385,13 +332,6 @@ def _lost_message(
             return expected, f"{got}, and no mark", "must"
         advice = advice or (expected, f"{got}, and no mark", "should")
     return advice
-
-
-def _texts(view: View) -> Iterator[str]:
-    yield view.system
-    for message in view.messages:
-        yield message.text
-        yield from (result.text for result in message.results)
 
 
 def _answered_in_history(evidence: CaseEvidence, record: TurnRecord) -> Iterator[tuple[str, int]]:
@@ -425,11 +365,8 @@ class _FinishedTurn(Struct, frozen=True):
     @classmethod
     def of(cls, turn: TurnRecord) -> "_FinishedTurn":
         results = [one.result for one in turn.attempts if one.accepted]
-        counted = turn.counted
-        spec = counted[-1].spec if counted and turn.outcome == "reply" else None
-        answer = flat(spec.text or "") if spec is not None and not spec.calls and spec.finish is None else ""
-        said = flat(whole_part(turn.turn.user_text)) if answer and answer in flat(turn.reply) else None
-        return cls(1 + len(counted) + len(results), len(turn.turn.user_text) + sum(map(len, results)), said)
+        said = flat(whole_part(turn.turn.user_text)) if answer_of(turn) is not None else None
+        return cls(1 + len(turn.counted) + len(results), len(turn.turn.user_text) + sum(map(len, results)), said)
 
 
 def _answered_before(

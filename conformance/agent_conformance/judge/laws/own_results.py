@@ -17,6 +17,9 @@ from fake_providers import ViewCall, ViewResult
 KnownResult = tuple[str, Any, str]
 """A tool, the arguments of a call of it, and what it returned."""
 
+LONG = 8
+"""Characters of a result that an agent does not write by chance."""
+
 NAMED: dict[str, Level] = {"gemini-generate": "must", "ollama-chat": "should"}
 """The wires whose models read the name of a result. Gemini 3 on Vertex AI refuses one under another name than its call,
 as archestra-ai/archestra#7583 found by bisection; other models misread it."""
@@ -24,7 +27,7 @@ as archestra-ai/archestra#7583 found by bisection; other models misread it."""
 
 def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """No call has the result of another call, and none a result with another tool's name."""
-    known = [*_restored(evidence), *_returned(evidence)]
+    known = known_results(evidence)
     is_own = OwnResults(evidence, known)
     for record, request in evidence.model_requests():
         if request.refused:
@@ -44,6 +47,39 @@ def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if len(pairs) > 1:
                 yield from _swapped(evidence, record, request, pairs, known)
         yield from _of_another_round(record, request, in_rounds, is_own)
+        yield from _of_another_conversation(evidence, record, request, in_rounds)
+
+
+def _of_another_conversation(
+    evidence: CaseEvidence,
+    record: TurnRecord,
+    request: RecordedRequest,
+    in_rounds: list[tuple[tuple[ViewCall, ViewResult], ...]],
+) -> Iterator[Mismatch]:
+    """What a tool returns in this scenario, under its call, while it never ran in this session."""
+    ran = {
+        attempt.tool
+        for turn in evidence.transcript.turns
+        if turn.turn.session == record.turn.session
+        for attempt in turn.attempts
+    }
+    ran |= {name for name, _, _ in restored_results(evidence)}
+    for call, result in (pair for pairs in in_rounds for pair in pairs if pair[0].name not in ran):
+        tool = evidence.tool(call.name)
+        returns = [text for text in (tool.returns, *(tool.results or ())) if isinstance(text, str)] if tool else []
+        taken = next((text for text in returns if len(text) >= LONG and has_result(result.text, text)), None)
+        if taken is not None:
+            yield OWN_RESULT.broken_by(
+                record,
+                request,
+                expected=f"no result of {_shown(call)}, which did not run",
+                got=f'what it has returned in another conversation: "{quoted(taken, 60)}"',
+            )
+
+
+def known_results(evidence: CaseEvidence) -> list[KnownResult]:
+    """What calls have returned in the history and in all turns, without those that failed or never did."""
+    return [*restored_results(evidence), *_returned(evidence)]
 
 
 def _returned(evidence: CaseEvidence) -> Iterator[KnownResult]:
@@ -53,7 +89,7 @@ def _returned(evidence: CaseEvidence) -> Iterator[KnownResult]:
                 yield attempt.tool, attempt.arguments, attempt.result
 
 
-def _restored(evidence: CaseEvidence) -> Iterator[KnownResult]:
+def restored_results(evidence: CaseEvidence) -> Iterator[KnownResult]:
     calls: dict[str, CallSpec] = {}
     for message in evidence.scenario.history:
         if message.assistant is not None and not isinstance(message.assistant, str):

@@ -74,6 +74,8 @@ def _missing_in_next(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 if any(stands_for(evidence, record, following, one.result) for one in own or of_tool):
                     continue
                 has_run = any(one.ran for one in own)
+                if not has_run and _asks_for_words_instead(evidence, call, record, following):
+                    continue
                 if _must_come_back(evidence, call, has_run=has_run) and not _was_thrown_away(
                     evidence, call, following.view
                 ):
@@ -194,6 +196,18 @@ def _lost_in_odd_deltas(record: TurnRecord, request: RecordedRequest, following:
 
 def _between(record: TurnRecord, request: RecordedRequest, following: RecordedRequest) -> list[Attempt]:
     return record.attempts[request.attempts_before : following.attempts_before]
+
+
+def _asks_for_words_instead(
+    evidence: CaseEvidence, call: ModelCall, record: TurnRecord, following: RecordedRequest
+) -> bool:
+    """Whether the call repeats one that stands there with its result, and the request leaves room for words alone: an
+    agent that stops a model which repeats itself may throw the call away.
+    """
+    if record.enabled_at(following) & following.offered:
+        return False
+    pairs = (pair for one in rounds(following.view) for pair in pairing(one).pairs)
+    return any(same_call(evidence, sent.name, sent.arguments, call.name, call.arguments) for sent, _ in pairs)
 
 
 def _must_come_back(evidence: CaseEvidence, call: ModelCall, *, has_run: bool) -> bool:

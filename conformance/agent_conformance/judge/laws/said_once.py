@@ -54,7 +54,7 @@ class _Said(Struct):
 
     def add_reply(self, request: RecordedRequest) -> None:
         if request.reply is not None:
-            self.add("assistant", request.reply.text)
+            self.add("assistant", request.said)
         for call in request.calls:
             self.names.update({call.name, call.wire_name})
             self._add_id(call.id, call.name, call.wire_name)

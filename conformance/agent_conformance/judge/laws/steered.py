@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.requests import described, is_shorter, user_text
+from agent_conformance.judge.laws.restored import OwnWords
 from agent_conformance.judge.shortened_texts import is_for_a_summary, may_be_shorter, stands_for
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 
@@ -22,15 +23,19 @@ def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
 def _check(evidence: CaseEvidence, place: int, message: str) -> Iterator[Mismatch]:
     turns = evidence.transcript.turns
     steered = turns[place]
+    was_heard, own_words = False, OwnWords(evidence)
     for record in (one for one in turns[place:] if one.turn.session == steered.turn.session):
+        if was_heard and any(one.turn.restart for one in turns[place + 1 :] if one.number <= record.number):
+            break  # that it is lost by a restart is for `restored`
         requests = [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
         for request in requests:
             yield from _misplaced(record, request, message)
+        was_heard = was_heard or any(message in user_text(request) for request in requests)
         if record is steered:
             yield from _forgotten(evidence, record, requests, message)
         if record is steered or not requests or may_be_shorter(evidence):
             continue  # where the context is limited, an older turn may go
-        if message not in user_text(requests[-1]):
+        if message not in user_text(requests[-1]) and not (was_heard and own_words.are_in(requests[-1].view)):
             yield _missing(record, requests[-1], message)
             break
 

@@ -177,7 +177,7 @@ def _answers_of_two_runs(evidence: CaseEvidence, record: TurnRecord, optional: l
     earlier = [turn for turn in evidence.turns if turn.number < record.number]
     if not any(turn.awaits_user or turn.was_stopped_at_a_question for turn in earlier):
         return None
-    answers = [request.reply.text or "" for request in record.counted if request.reply and not request.calls]
+    answers = [request.said for request in record.counted if request.reply and not request.calls]
     return _bare("".join(answers), optional) if len(answers) > 1 else None
 
 

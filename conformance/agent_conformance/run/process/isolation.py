@@ -2,13 +2,15 @@
 
 import asyncio.events
 import contextlib
+import logging
 import os
 import socket
 import sys
 import threading
+import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from agent_conformance.machine.abilities import read_file_limit, set_file_limit
 from agent_conformance.run.exceptions.agent_errors import described_error
@@ -108,21 +110,37 @@ def streams_kept() -> Iterator[None]:
     A closed `sys.stdout` would end the whole session, because pytest's capture reads from its file.
     """
     before = sys.stdin, sys.stdout, sys.stderr
-    within = sys.stdin, *map(_unclosable, before[1:])
-    sys.stdin, sys.stdout, sys.stderr = within
-    _in_use.update({id(one): one for one in before})
+    sys.stdin, sys.stdout, sys.stderr = sys.stdin, *map(_unclosable, before[1:])
+    threads = threading.active_count()
     try:
         yield
     finally:
-        _in_use.update({id(one): one for one in (sys.stdin, sys.stdout, sys.stderr)})
+        if threading.active_count() > threads and sys.version_info < PRINT_HOLDS_ITS_STREAM:
+            sys.__class__ = _KeepingStreams
         sys.stdin, sys.stdout, sys.stderr = before
+
+
+PRINT_HOLDS_ITS_STREAM = (3, 13)
+"""Until then `print` has no reference of its own to `sys.stdout`: the process ends where a stream is freed in which a
+thread is that an agent has left behind."""
+
+
+class _KeepingStreams(types.ModuleType):
+    """The module `sys` once a thread was left behind: no standard stream is freed when it is replaced."""
+
+    kept: ClassVar[dict[int, Any]] = {}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("stdin", "stdout", "stderr"):
+            replaced = getattr(self, name, None)
+            self.kept[id(replaced)] = replaced
+        super().__setattr__(name, value)
 
 
 class _Unclosable:
     """A stream that cannot be closed, nor can its buffer.
 
-    One for each stream, which stays for ever: until CPython 3.13, `print` has no reference of its own to `sys.stdout`,
-    and where a thread that an agent has left behind is within it, an object that is freed ends the process.
+    One for each stream, which stays for ever: a thread that an agent has left behind may be within it.
     """
 
     def __init__(self, stream: Any) -> None:
@@ -153,9 +171,6 @@ class _Unclosable:
 
 _wrappers: dict[int, _Unclosable] = {}
 """By the id of the stream, which the wrapper holds."""
-
-_in_use: dict[int, Any] = {}
-"""By its id, each stream that stood in place of a standard one: a thread that an agent left behind may be in it."""
 
 
 def _unclosable(stream: Any) -> Any:
@@ -223,3 +238,27 @@ def restore_settings(before: list[Any]) -> None:
         if now is not value and (type(now) not in PLAIN or now != value):
             with contextlib.suppress(ValueError, OSError):  # a limit that an agent has lowered for good
                 write(value)
+
+
+# The locks of log handlers, one of which a hanging agent may hold for ever.
+
+
+PATIENCE = 0.1
+"""Seconds: whoever writes a line holds the lock for less."""
+
+
+def free_log_locks() -> None:
+    """Gives each handler whose lock somebody holds a new one.
+
+    A record whose text hangs keeps the locks of pytest's own handlers: the next case that logs, and the end of the
+    process, would wait for them.
+    """
+    for reference in list(getattr(logging, "_handlerList", ())):
+        handler: Any = reference()
+        lock = getattr(handler, "lock", None)
+        if lock is None:
+            continue
+        if lock.acquire(timeout=PATIENCE):
+            lock.release()
+        else:
+            handler.createLock()

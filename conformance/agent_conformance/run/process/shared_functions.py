@@ -143,7 +143,8 @@ class _Table:
     def __init__(self, path: str, owner: Any) -> None:
         self.path = path
         self._owner = owner
-        self.content: Mapping[str, Any] = vars(owner) if type(owner) is ModuleType else _table_of(owner)
+        read = _content_of if issubclass(type(owner), ModuleType) else _table_of
+        self.content: Mapping[str, Any] = read(owner)
         functions = {name: value for name, value in self.content.items() if _is_function(name, value)}
         self._names, self._values = (*functions,), (*functions.values(),)
         self.values_of = itemgetter(*self._names, *self._names[:1]) if functions else _no_values
@@ -193,6 +194,7 @@ def _tables_of(name: str, module: Any) -> Iterator[_Table]:
 
 
 _table_of = type.__dict__["__dict__"].__get__
+_content_of = vars(ModuleType)["__dict__"].__get__
 _bases_of = type.__dict__["__mro__"].__get__
 
 

@@ -1,4 +1,4 @@
-"""Parameters that only the agent's declaration of a tool requires: the model fills them in, and they are not judged.
+"""Parameters that an agent adds to the declaration of a case's tool: the scripted model fills them in, unjudged.
 
 Agents ask the model for more than a tool takes, such as a summary or the risk of a call, and take it out before the
 tool runs.

@@ -15,6 +15,7 @@ from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.run.process.gc_control import hold_collections
 from agent_conformance.run.provider.exchange import STOPPED, CaseModel, Endpoint, Exchange, TurnBounds, window_of
 from agent_conformance.run.provider.model_script import Script
+from agent_conformance.run.provider.one_by_one import renumbered
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.run.provider.searching import ToolSearches
@@ -22,6 +23,7 @@ from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.tool_names import Naming
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.targets import Target, fallback_of, first_target
+from agent_conformance.transcripts.bounds import DEFAULT_REQUEST_LIMIT
 from agent_conformance.transcripts.transcript import TurnRecord
 from fake_providers import Request, Response
 from fake_providers.http import Handler
@@ -53,11 +55,14 @@ class CaseProvider:
         bound: int,
         hints: RequestHints,
         tolerated: frozenset[str] = frozenset(),
+        anywhere: bool = False,
+        most_requests: int = DEFAULT_REQUEST_LIMIT,
     ) -> None:
         ids = Ids(case.id)
         second = fallback_of(case.scenario, case.wire)
         beside = SideRequests(case.scenario, hints.has_own_tools)
-        self._model = CaseModel(case, turn, bound, hints, ids, second, beside, ToolSearches(case.scenario))
+        searches = ToolSearches(case.scenario)
+        self._model = CaseModel(case, turn, bound, hints, ids, second, beside, searches, anywhere, most_requests)
         window, served = window_of(case), case.scenario.served_model
         self._new_loop = partial(
             RequestLoop, ids=ids, split=split, window=window, tolerated=tolerated, served_model=served
@@ -65,6 +70,8 @@ class CaseProvider:
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
         self._main = self._endpoint(first_target(case.scenario, case.wire, case.provider))
         """Where requests arrive at first."""
+        self._came_apart = False
+        """Whether replies of turns before came one call after the other."""
         self.mistake = ""
         """Of the adapter, so that there is no verdict on the agent."""
 
@@ -107,6 +114,8 @@ class CaseProvider:
             self._model.turn.end()
             for record in records:
                 record.unused = self._model.scripts[record.number].unused
+                record.turn = renumbered(record.turn, record.splits, after_others=self._came_apart)
+                self._came_apart = self._came_apart or bool(record.splits)
                 self._model.beside.settle(record)
 
     def handler_of(self, target: Target) -> Handler:

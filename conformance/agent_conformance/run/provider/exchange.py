@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from msgspec import Struct, field, structs
 
@@ -28,13 +28,20 @@ from agent_conformance.run.provider.model_script import (
     reply_of,
     says_schema,
 )
+from agent_conformance.run.provider.one_by_one import apart, is_tied_to_a_place
+from agent_conformance.run.provider.parts_of_a_turn import (
+    ResponseProgress,
+    is_harmful,
+    is_plain_answer,
+    retried,
+)
+from agent_conformance.run.provider.reply_tools import with_answers_as_texts, without_reply_tool
 from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.run.provider.searching import ToolSearches
 from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.tool_names import Naming, mapped_back
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.derived.faults import is_flawed
 from agent_conformance.scenario.derived.targets import Target
 from agent_conformance.scenario.model import ReplySpec
 from agent_conformance.transcripts.bounds import (
@@ -46,8 +53,6 @@ from agent_conformance.transcripts.bounds import (
     MOST_REQUESTS,
 )
 from agent_conformance.transcripts.transcript import (
-    ANSWERED,
-    OUTSIDE_TURN,
     RecordedRequest,
     RequestKind,
     ServedCall,
@@ -55,6 +60,7 @@ from agent_conformance.transcripts.transcript import (
 )
 from fake_providers import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
 from fake_providers.ids import Ids
+from fake_providers.reply_rules import Unsent, why_unsent
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop, Window
 from fake_providers.wire import Wire
 
@@ -131,6 +137,10 @@ class CaseModel(Struct):
     """The fallback that the scenario names."""
     beside: SideRequests
     searches: ToolSearches
+    anywhere: bool = False
+    """Whether gateways and servers of open models may answer the agent, too."""
+    most_requests: int = DEFAULT_REQUEST_LIMIT
+    """Of a turn that was written for fewer."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     scripts: dict[int, Script] = field(default_factory=dict)
     """Of the turns that run, by their numbers."""
@@ -213,7 +223,9 @@ class Exchange(ModelSide):
         view = mapped_back(request.view, tools, self._naming, self._names)
         self._added = added_parameters(view, tools)
         self._model.turn.added.update(self._added)
-        self._view = without_added(view, self._model.turn.added)
+        view = without_added(view, self._model.turn.added)
+        tool = self._model.hints.reply_tool
+        self._view = view if tool is None else with_answers_as_texts(view, tool)
 
     def tolerated(self, request: ModelRequest, breaches: tuple[Violation, ...]) -> None:
         self._breaches = breaches
@@ -301,14 +313,29 @@ class Exchange(ModelSide):
             model.inexpressible = f"the agent has a tool of its own named {taken}, which this case takes for unknown"
             return STOPPED
         withheld = tuple(name for name in tools if name in enabled.difference(self._names))
-        reply, calls = self._reply(following, offered, withheld)
+        reply, calls, answer = self._answer(following, offered, withheld)
+        unsent = None if following.over else self._why_unsent(request, reply)
+        if unsent is not None and unsent.rule.comes_apart:
+            pieces = apart(following.spec, withheld)
+            if pieces and not is_tied_to_a_place(record.turn):
+                following = model.script.take_apart(pieces)
+                record.splits.append((len(record.counted) + 1, len(pieces) - following.spec.times))
+                reply, calls, answer = self._answer(following, offered, withheld)
+                unsent = self._why_unsent(request, reply)
+                if model.script.rounds > model.most_requests:
+                    model.inexpressible = (
+                        f"the request has calls come one after the other, which takes {model.script.rounds} requests, "
+                        f"and a turn of this case may have {model.most_requests}"
+                    )
+                    return STOPPED
+        if unsent is not None:
+            model.inexpressible = str(unsent)
+            return STOPPED
         model.script.served(calls)
-        if following.over or is_plain_answer(following.spec):
-            reply = self._in_shape(reply)
-            reply = self._through_reply_tool(reply, offered)
         kind: RequestKind = "fault" if is_harmful(reply) else "over" if following.over else "reply"
         recorded = self._record(kind, request.http, self._view, reply=reply, spec=following.spec, calls=calls)
         recorded.withheld = tuple(call.name for call in following.spec.calls if call.name in withheld)
+        recorded.answer = answer
         return reply
 
     def followed(self, response: Response) -> Response:
@@ -323,6 +350,18 @@ class Exchange(ModelSide):
         self._model.stopped = True
         self._record("stopped", request, self._view, status=400)
         return STOPPED
+
+    def _answer(
+        self, following: NextReply, offered: list[str], withheld: tuple[str, ...]
+    ) -> tuple[Reply, tuple[ServedCall, ...], str | None]:
+        """The reply as it is sent, an answer to the end in the form that the request has for it; what it calls; and the
+        text of an answer that comes as a call of the reply tool."""
+        reply, calls = self._reply(following, offered, withheld)
+        if not following.over and not is_plain_answer(following.spec):
+            return reply, calls, None
+        plain = self._in_shape(reply)
+        sent = self._through_reply_tool(plain, offered)
+        return sent, calls, None if sent is plain else plain.text
 
     def _reply(
         self, following: NextReply, offered: list[str], withheld: tuple[str, ...]
@@ -359,16 +398,45 @@ class Exchange(ModelSide):
         return reply, calls
 
     def _with_reasoning(self, reply: Reply) -> Reply:
-        """A case of chat completions stands for all their servers, and its reasoning is shown, as OpenAI never does."""
+        """Reasoning is shown in chat completions by their other servers, and never by OpenAI."""
         if reply.thinking is None or self._endpoint.wire.name != "openai-chat":
             return reply
-        return replace(reply, quirks=(*reply.quirks, "reasoning-content"))
+        shown = replace(reply, quirks=(*reply.quirks, "reasoning-content"))
+        target = self._endpoint.target
+        hidden = why_unsent(
+            Reply(quirks=("reasoning-content",)),
+            provider=target.provider,
+            wire=target.wire,
+            anywhere=self._model.anywhere,
+        )
+        return reply if hidden else shown
+
+    def _why_unsent(self, request: ModelRequest, reply: Reply) -> Unsent | None:
+        """Why the provider sends no such reply to this request. That a request forces calls for ever is found by the
+        law on `tool_choice`, where the case has one: then the model answers all the same."""
+        target, scenario = self._endpoint.target, self._model.case.scenario
+        view = request.view
+        if scenario.tool_choice is not None:
+            view = structs.replace(view, forces=frozenset())
+        return why_unsent(
+            reply,
+            provider=target.provider,
+            wire=target.wire,
+            model=view.model,
+            request=request.http,
+            view=view,
+            anywhere=self._model.anywhere,
+        )
 
     def _asks_for_a_last_reply(self, record: TurnRecord) -> bool:
         """A later request without any tools, while the model's calls go on, asks for a last word in prose."""
         rounds = len(record.counted)
         goes_on = rounds > 0 and self._model.script.goes_on(rounds)
-        return goes_on and not self._view.tools and bool(self._model.turn.enabled)
+        return goes_on and not self._as_recorded(self._view).tools and bool(self._model.turn.enabled)
+
+    def _as_recorded(self, view: View) -> View:
+        tool = self._model.hints.reply_tool
+        return view if tool is None else without_reply_tool(view, tool)
 
     def _with_id(self, call: Call) -> Call:
         wire = self._endpoint.wire
@@ -407,7 +475,8 @@ class Exchange(ModelSide):
     ) -> RecordedRequest:
         record = self._model.turn.record
         assert record is not None
-        recorded = RecordedRequest(kind, number or len(record.counted) + 1, request, view, **more)
+        shown = view if kind == "side" else self._as_recorded(view)
+        recorded = RecordedRequest(kind, number or len(record.counted) + 1, request, shown, **more)
         if view is self._view and kind != "retry":
             recorded.tolerated = self._breaches
         recorded.target = self._endpoint.target
@@ -422,78 +491,3 @@ class Exchange(ModelSide):
         if recorded.reason:
             self._model.bounds.refuse(record, recorded)
         return recorded
-
-
-# What one request or reply of a turn is: a retry, a plain answer.
-
-
-def is_plain_answer(spec: ReplySpec) -> bool:
-    """Whether the model answers in prose to the end. A call or reasoning written as text is no call of the reply tool,
-    and neither is an answer that was cut off or refused.
-    """
-    protocol = spec.means is not None and (spec.means.handling != "show" or bool(spec.means.never_show))
-    return not protocol and spec.finish in (None, "stop")
-
-
-def is_harmful(reply: Reply) -> bool:
-    return reply.fault is not None and reply.fault.is_harmful
-
-
-def retried(record: TurnRecord, request: Request) -> RecordedRequest | None:
-    """The request that this one is a transport's retry of: it says so, or the response was never written.
-
-    An agent that stops reading a flawed reply, to request another, gets the next one.
-    """
-    earlier = [recorded for recorded in record.requests if recorded.kind not in OUTSIDE_TURN]
-    if not earlier or earlier[-1].kind not in ANSWERED:
-        return None
-    last = earlier[-1]
-    if last.http.body != request.body or last.http.path != request.path:
-        return None
-    count = request.headers.get("x-stainless-retry-count", "0")
-    if count.isdigit() and int(count) > 0:
-        return last
-    may_throw_away = last.spec is not None and is_flawed(last.spec)
-    return last if last.complete is False and not may_throw_away else None
-
-
-# How far the response to a request of a case gets.
-
-
-class Follower(Protocol):
-    """Whom a response reports to."""
-
-    @property
-    def may_hold(self) -> bool: ...
-
-    def hold(self, request: RecordedRequest, chunk: int) -> threading.Event | None: ...
-
-    def note_activity(self) -> None: ...
-
-
-class ResponseProgress:
-    """The listener of one response. Forgets whom it reports to once it is done: clients keep responses in cycles."""
-
-    __slots__ = ("_followed",)
-
-    def __init__(self, provider: Follower, request: RecordedRequest) -> None:
-        self._followed: tuple[Follower, RecordedRequest] | None = provider, request
-
-    @property
-    def may_hold(self) -> bool:
-        """Whether `hold` may return an event: a transport that is far away then asks before each chunk."""
-        return self._followed is not None and self._followed[0].may_hold
-
-    def hold(self, chunk: int) -> threading.Event | None:
-        if self._followed is None:
-            return None
-        provider, request = self._followed
-        return provider.hold(request, chunk)
-
-    def done(self, *, complete: bool) -> None:
-        if self._followed is None:
-            return
-        (provider, request), self._followed = self._followed, None
-        request.complete = complete
-        request.answered_at = time.monotonic()
-        provider.note_activity()

@@ -111,7 +111,7 @@ class Script:
         `at_fallback`: a second provider is asked, which does not fail. If the request `is_forgetful` and has no result
         of this turn, the model calls again what it has called.
         """
-        if at_fallback and is_forgetful and self._awaited is not None:
+        if at_fallback and is_forgetful and not without_calls and self._awaited is not None:
             return NextReply(self._awaited, 2)
         while self._at < len(self._replies) and (
             self._is_done(self._replies[self._at], view, ran)
@@ -135,16 +135,29 @@ class Script:
             return NextReply(ReplySpec(text=last.means.show), 1, over=True)  # the same answer, said plainly
         return NextReply(ReplySpec(text=OVER), 1, over=True)
 
+    def take_apart(self, pieces: Sequence[ReplySpec]) -> NextReply:
+        """The first of these replies, which take the place of the one that was just taken."""
+        self._replies[self._at : self._at + 1] = pieces
+        return NextReply(self._replies[self._at], self._repetition)
+
+    @property
+    def rounds(self) -> int:
+        """How many requests all replies take."""
+        return sum(reply.times for reply in self._replies)
+
     def served(self, calls: tuple[ServedCall, ...]) -> None:
         """Remember the calls of the reply just sent, for `until: answered`."""
         self._served = calls
 
     def goes_on(self, rounds: int) -> bool:
-        """Whether more calls follow the reply last sent, forever or after rounds that no right agent has to get."""
+        """Whether more calls follow the reply last sent, forever or after rounds that no right agent has to get; a
+        guard against loops stops at the second call that is the same.
+        """
         if self._at >= len(self._replies):
             return False
         reply = self._replies[self._at]
-        is_spare = reply.spare and bool(reply.calls) and rounds >= FEWEST_ROUNDS
+        is_repeated = self._repetition > 1 or (self._at > 0 and self._replies[self._at - 1].calls == reply.calls)
+        is_spare = reply.spare and bool(reply.calls) and (rounds >= FEWEST_ROUNDS or is_repeated)
         return reply.forever or reply.until is not None or is_spare
 
     @property

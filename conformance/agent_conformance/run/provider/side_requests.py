@@ -76,7 +76,7 @@ class SideRequests(Struct):
         unclear = [request for request in record.requests if any(request is one for one in self.unclear)]
         alone = not any(request.kind in CONVERSATION for request in record.requests)
         for request in unclear:
-            answer = (request.reply.text if request.reply else None) or ""
+            answer = request.said
             if answer in record.reply or (alone and request is unclear[-1]):
                 request.kind = "over"
 
@@ -162,7 +162,7 @@ class SideRequests(Struct):
         elif last is None:
             is_open = _flat(now.turn.user_text[:200]) in text
         else:
-            is_open = last.reply is None or _flat((last.reply.text or "")[:200]) not in text
+            is_open = last.reply is None or _flat(last.said[:200]) not in text
         is_later = len(self.records) > 1 or bool(self.scenario.history)
         return not now.enabled and is_later and len(view.messages) == 1 and not is_open
 
@@ -179,7 +179,7 @@ class SideRequests(Struct):
                 if len(flat := _flat(text[:200])) >= SHORTEST_TEXT:
                     yield flat
         for record in self.records:
-            replies = (request.reply.text or "" for request in record.requests if request.reply is not None)
+            replies = (request.said for request in record.requests)
             for text in (record.turn.user_text, *(attempt.result for attempt in record.attempts), *replies):
                 if len(flat := _flat(text[:200])) >= SHORTEST_TEXT:
                     yield flat

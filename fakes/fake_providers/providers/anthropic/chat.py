@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import (
     CALL,
@@ -283,12 +284,14 @@ NO_KEY = "x-api-key header is required"
 # fmt: off
 BOOK.row("anthropic/choices-too-many", "`n` is not 1.",
     ANY_PARAMETER, lambda body: body.get("n") not in (None, 1), "n: Input should be 1", "n", checked=CHECKED,
+    remedy=remedies.NO_PARAMETER,
     wrong=sample_request(model=MODEL, n=2), right=sample_request(model=MODEL, n=1),
     reported={DOCS: "Must be exactly 1"})
 BOOK.row("anthropic/chat-arguments-not-json",
     "The arguments of a tool call are no JSON object: the endpoint makes the `input` of a tool use of them.",
     CALL, lambda call: isinstance(text := function(call).get("arguments"), str) and not isinstance(_read(text), dict),
     "Failed to parse JSON: ", ".function.arguments", even_usual=True, checked=CHECKED,
+    remedy=remedies.ARGUMENTS_UNPARSED,
     wrong=_calling("7"), right=_calling("{}"),
     inferred={"yinzara/ha-config-ai-agent#5": "..."})
 # fmt: on

@@ -6,6 +6,7 @@ A deployment in the path names the model, the key is in `api-key`, and content f
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from fake_providers import remedies
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
@@ -46,6 +47,7 @@ MISSING_KEY = bodiless_rule(
     status=401,
     why="The request has no key, neither in `api-key` nor in its Authorization header.",
     recorded={"recording, gpt-4o": "Access denied due to invalid subscription key or wrong API endpoint."},
+    remedy=remedies.KEY,
 )
 CONTEXT_LENGTH = context_length_rule(
     "azure/context-length", reported={"OpenAI's own message": "maximum context length is 128000 tokens"}

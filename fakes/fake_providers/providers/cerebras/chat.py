@@ -7,12 +7,13 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
-from fake_providers.rule import Rule
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ALL_TOOLS, ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rendered_reply import CREATED
@@ -48,22 +49,6 @@ error_body = Envelope(
     code="wrong_api_format",
 )
 
-FORMAT_PARAM: Final = {"param": "response_format"}
-EXTRA: Final = {
-    "cerebras/pictures-unsupported": {"param": "model", "code": "multimodal_not_enabled"},
-    "cerebras/tools-mixed-strict": {"param": "tools"}, "cerebras/response-format-open": FORMAT_PARAM,
-    "cerebras/schema-keyword": FORMAT_PARAM, "cerebras/strict-format-unsupported": FORMAT_PARAM,
-    "cerebras/format-in-stream": {"param": "json_schema_mode"}, "cerebras/json-in-stream": {"param": "json_mode"},
-    "cerebras/forced-call-in-stream": {"param": "tools_mode"},
-    "cerebras/tool-choice-unsupported": {"param": "tool_choice"},
-}  # fmt: skip
-"""By rule, the rest of its error."""
-
-
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, status=rule.status, **EXTRA.get(rule.id, {}))
-
-
 cerebras = partial(sample_request, model=MODEL)
 
 
@@ -80,7 +65,7 @@ def with_tool(**members: Any) -> dict[str, Any]:
     return cerebras(tools=[strict, other])
 
 
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 chat.refuse_unread(BOOK, "cerebras", chat.MESSAGES, model=MODEL, not_json=": Invalid JSON",
     missing="messages: property 'messages' is missing", source="worded like the refusals of other bodies")  # fmt: skip
@@ -138,6 +123,7 @@ NOT_STREAMED: Final = '"stream=true" with structured outputs is currently not su
 STREAMERS: Final = "qwen-3-32b, qwen-3-235b-a22b"
 OF_STREAMERS: Final = {f"recordings, {STREAMERS}": '"stream=true" with structured outputs is'}
 FORMAT: Final = {"type": "json_object"}
+OF_FORMAT: Final = {"param": "response_format"}
 
 
 MISSING_KEY = missing_key_rule(
@@ -174,7 +160,7 @@ TIMES = {"queue_time": 0.005, "prompt_time": 0.003, "completion_time": 0.02, "to
 # fmt: off
 BOOK.row("cerebras/property-unsupported",
     "A message has a member that Cerebras does not know, such as `reasoning_content`, or the `refusal` of OpenAI.",
-    ANY_MESSAGE, _property_unsupported, checked=CHECKED,
+    ANY_MESSAGE, _property_unsupported, checked=CHECKED, remedy=remedies.OWN_MEMBERS.of("schemas"),
     wrong=cerebras(USER, {**CALL_MESSAGE, "reasoning_content": "I ask."}, RESULT),
     right=cerebras(USER, CALL_MESSAGE, RESULT),
     verbatim={"free-claude-code#1136, vercel/ai#15042, anomalyco/opencode#26762, and four more":
@@ -183,57 +169,60 @@ BOOK.row("cerebras/property-unsupported",
 BOOK.row("cerebras/pictures-unsupported", "A message has a picture, and the model takes none.",
     chat.PART, lambda part: part.get("type") == "image_url",
     "Multimodal is not enabled for your organization and model", trait="no-pictures", status=403, checked=CHECKED,
-    about="picture",
+    about="picture", extra={"param": "model", "code": "multimodal_not_enabled"}, remedy=remedies.MEDIA_OF_MODEL,
     wrong=cerebras({**USER, "content": [RAIN, PICTURE]}), right=cerebras({**USER, "content": [RAIN]}),
     recorded={"recordings, gpt-oss-120b": "..."})
 BOOK.row("cerebras/tools-mixed-strict", "Some tools are strict, and others are not.",
     ALL_TOOLS,
     lambda body, context: len({bool(chat.function(tool).get("strict")) for _, tool in chat.tools(context)}) > 1,
     "Tools with mixed values for 'strict' are not allowed.", "tools", status=422, checked=CHECKED,
+    extra={"param": "tools"}, remedy=Remedy("declarations", "Set `strict` for all tools of a request, or for none."),
     wrong=with_tool(strict=False), right=with_tool(strict=True),
     verbatim={"public threads that quote it": "..."})
 BOOK.row("cerebras/response-format-open", "The schema of a strict format does not exclude further properties.",
     ANY_PARAMETER,
     lambda body: isinstance(_strict(body), dict) and _strict(body).get("additionalProperties") is not False,
     "'additionalProperties' is required to be supplied and set to false.", "response_format.json_schema.schema",
-    status=422, checked=CHECKED,
+    status=422, checked=CHECKED, extra=OF_FORMAT, remedy=remedies.FORMAT_SHAPE,
     wrong=with_format(strict=True, schema={**CLOSED, "additionalProperties": True}),
     right=with_format(strict=True, schema=CLOSED),
     verbatim={"agno-agi/agno#6014": "..."})
 BOOK.row("cerebras/schema-keyword",
     "The schema of a strict format bounds values: their size, their number or their form.",
     ANY_PARAMETER, _keywords, "Unsupported JSON schema fields: {{{found}}}", "response_format.json_schema.schema",
-    checked="2026-11-28",
+    checked="2026-11-28", extra=OF_FORMAT, remedy=remedies.CONVERT_SCHEMA,
     wrong=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer", "minimum": 1}}}),
     right=with_format(strict=True, schema={**CLOSED, "properties": {"days": {"type": "integer"}}}),
     verbatim={"four public projects": "Unsupported JSON schema fields: {'prefixItems', 'minItems', 'maxItems'}"})
 BOOK.row("cerebras/strict-format-unsupported", "A strict format is asked for, and the model has none.",
     ANY_PARAMETER, lambda body: _schema(body).get("strict") is True,
     "Response format 'json_schema' with strict=True is not supported by this model.", "response_format",
-    trait="no-strict-format", models="gpt-oss", checked=CHECKED,
+    trait="no-strict-format", models="gpt-oss", checked=CHECKED, extra=OF_FORMAT, remedy=remedies.STRICT_KEYWORD,
     wrong=with_format(model=OSS, strict=True), right=with_format(model=OSS, strict=False),
     recorded={"recordings, gpt-oss-120b": "'json_schema' with strict=True is not supported by this model."})
 BOOK.row("cerebras/format-in-stream", "A stream is asked for with a format, and the model reasons.",
     ANY_PARAMETER, lambda body: bool(_schema(body)), NOT_STREAMED, "response_format", trait="no-streamed-formats",
-    given=STREAMS, models=STREAMERS, checked=CHECKED,
+    given=STREAMS, models=STREAMERS, checked=CHECKED, extra={"param": "json_schema_mode"}, remedy=remedies.FORMAT_SHAPE,
     wrong=with_format(model=QWEN, stream=True), right=with_format(model=QWEN, stream=False),
     recorded=OF_STREAMERS)
 BOOK.row("cerebras/json-in-stream", "A stream is asked for with an answer in JSON, and the model reasons.",
     ANY_PARAMETER, lambda body: body.get("response_format") == FORMAT, NOT_STREAMED, "response_format",
     trait="no-streamed-formats", given=STREAMS, models=STREAMERS, checked=CHECKED,
+    extra={"param": "json_mode"}, remedy=remedies.WITHOUT_STREAM,
     wrong=cerebras(model=QWEN, stream=True, response_format=FORMAT),
     right=cerebras(model=QWEN, stream=False, response_format=FORMAT),
     recorded=OF_STREAMERS)
 BOOK.row("cerebras/forced-call-in-stream", "A stream is asked for with a forced call, and the model reasons.",
     ANY_PARAMETER, lambda body: body.get("tool_choice") == "required", NOT_STREAMED, "tool_choice",
     trait="no-streamed-formats", given=STREAMS, models=STREAMERS, checked=CHECKED,
+    extra={"param": "tools_mode"}, remedy=remedies.WITHOUT_STREAM,
     wrong=cerebras(model=QWEN, stream=True, tools=[TOOL], tool_choice="required"),
     right=cerebras(model=QWEN, stream=False, tools=[TOOL], tool_choice="required"),
     recorded={"recording, qwen-3-32b": '"stream=true" with structured outputs is'})
 BOOK.row("cerebras/tool-choice-unsupported", "A call is forced, which the model does not support.",
     ANY_PARAMETER, lambda body: body.get("tool_choice") == "required",
     "Unsupported tool_choice: required. Expected 'auto' or 'none'.", "tool_choice", trait="no-forced-call",
-    models="gpt-oss", checked=CHECKED,
+    models="gpt-oss", checked=CHECKED, extra={"param": "tool_choice"}, remedy=remedies.AUTO_CHOICE,
     wrong=cerebras(model=OSS, tools=[TOOL], tool_choice="required"),
     right=cerebras(model=OSS, tools=[TOOL], tool_choice="auto"),
     recorded={"recordings, gpt-oss-120b": "..."})

@@ -15,6 +15,7 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, function, lis
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
 from fake_providers.replies.documents import ByStatus, Document, Failure
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.cohere_chat.errors import NO_KEY, TOO_LONG, envelope, error_body, sentence_of
 from fake_providers.wires.cohere_chat.response import call_id
@@ -135,6 +136,12 @@ TRANSLATION: Final = Translation(
         "stop-sequences",
     )),
     deduced=frozenset(("strict-schema", "out-of-range")),
+    remedies={
+        "strict-schema": Remedy("strict-schemas",
+            "Name a required property of each object and drop bounds, `oneOf`, `allOf` and `not`, or leave `strict` "
+            "out."),
+        "tool-choice-without-tools": Remedy("tool-choice", "Leave `tool_choice` out where there are no tools."),
+    },
 )  # fmt: skip
 SAME: Final = (
     *cite(DOCS, "These correspond to enabling or disabling `thinking` in the Cohere Chat API."),
@@ -153,6 +160,9 @@ BOOK.row("cohere/chat-parameter-unsupported",
     "The request has a parameter of OpenAI's that this endpoint does not support, whatever its value.",
     ANY_PARAMETER, lambda body: next((name for name in UNSUPPORTED if body.get(name) is not None), ""),
     "unprocessable entity: {found} is not supported", "{found}", status=422, checked=CHECKED,
+    remedy=Remedy("parameters",
+        "Leave the parameter out for Cohere, also where it has its default value; for calls one at a time say so "
+        "in the prompt."),
     wrong=sample_request(model=MODEL, n=1), right=sample_request(model=MODEL),
     verbatim={"davidmigloz/ai_clients_dart#26": "unprocessable entity: n is not supported",
         "public gateways that quote it": "unprocessable entity: parallel_tool_calls is not supported",
@@ -162,6 +172,7 @@ BOOK.row("cohere/chat-effort-unsupported",
     ANY_PARAMETER, lambda body: body.get("reasoning_effort") in ("low", "medium"),
     "unprocessable entity: reasoning_effort 'medium' and 'low' are not supported. Use 'high' instead",
     "reasoning_effort", status=422, checked=CHECKED,
+    remedy=Remedy("reasoning-settings", "Write `high`, or `none` for an answer without thinking."),
     wrong=sample_request(model=REASONING, reasoning_effort="medium"),
     right=sample_request(model=REASONING, reasoning_effort="high"),
     verbatim={"notes of a user, probed in August 2026": "...",

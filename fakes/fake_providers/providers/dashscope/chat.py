@@ -4,11 +4,13 @@ import json
 from functools import partial
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import ByStatus, Document, Envelope
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     WHOLE_REQUEST,
@@ -108,12 +110,14 @@ BOOK.row("dashscope/thinking-without-stream",
     ANY_PARAMETER, lambda body, context: not context.stream and body.get("enable_thinking") is None,
     "parameter.enable_thinking must be set to false for non-streaming calls", "enable_thinking", trait="thinking",
     models="qwen3-235b-a22b, qwen3-32b and the other open Qwen3 models of April 2025", checked=CHECKED,
+    remedy=Remedy("reasoning-settings",
+        'Stream the answer, or send `"enable_thinking":false` with requests that are not streamed.'),
     wrong=dashscope(model=HYBRID, stream=False), right=dashscope(model=HYBRID, stream=True),
     verbatim={"langchain4j/langchain4j#3974, tencentmusic/supersonic#2355": "..."})
 BOOK.row("dashscope/tool-choice-while-thinking", "A call is forced while the model thinks.",
     ANY_PARAMETER, lambda body: body.get("tool_choice") == "required" or isinstance(body.get("tool_choice"), dict),
     WRONG + "The tool_choice parameter does not support being set to required or object in thinking mode",
-    "tool_choice", given=_thinks, checked=CHECKED,
+    "tool_choice", given=_thinks, checked=CHECKED, remedy=remedies.CHOICE_WHILE_THINKING,
     wrong=dashscope(tools=[TOOL], tool_choice="required", enable_thinking=True, stream=True),
     right=dashscope(tools=[TOOL], tool_choice="auto", enable_thinking=True, stream=True),
     recorded={"recording, qwen3-235b-a22b": "The tool_choice parameter does not support being set to required",
@@ -122,12 +126,15 @@ BOOK.row("dashscope/thinking-budget", "`thinking_budget` is no positive number."
     ANY_PARAMETER,
     lambda body: (budget := body.get("thinking_budget")) is not None and not (type(budget) is int and budget > 0),
     WRONG + "The thinking_budget parameter must be a positive integer and not greater than 38912", "thinking_budget",
+    remedy=Remedy("reasoning-settings",
+        "Send a `thinking_budget` of at least 1, and no larger than the model's; leave it out to think as much as "
+        "is needed."),
     wrong=dashscope(thinking_budget=0), right=dashscope(thinking_budget=100), checked=CHECKED,
     verbatim={"QwenLM/Qwen-Agent#941": "The thinking_budget parameter must be a positive integer and not greater"})
 BOOK.row("dashscope/result-without-call", "A result has no message with calls before it.",
     chat.NEAR, chat.result_without_calls,
     WRONG + 'messages with role "tool" must be a response to a preceeding message with "tool_calls".',
-    "messages[{i}].role", checked=CHECKED,
+    "messages[{i}].role", checked=CHECKED, remedy=remedies.RESULT_WITH_CALL,
     wrong=dashscope(USER, {**CALL_MESSAGE, "content": "Hm.", "tool_calls": []}, RESULT),
     right=dashscope(USER, {**CALL_MESSAGE, "content": "Hm."}, RESULT),
     verbatim={"QwenLM/qwen-code#2360": 'messages with role "tool" must be a response to a preceeding message with'})
@@ -135,13 +142,13 @@ BOOK.row("dashscope/tool-calls-unanswered", "A call has no result before the nex
     chat.NEAR, chat.unanswered,
     WRONG + 'An assistant message with "tool_calls" must be followed by tool messages responding to each '
         '"tool_call_id". The following tool_call_ids did not have response messages: message[{next}].role',
-    "messages[{i}]", checked=CHECKED,
+    "messages[{i}]", checked=CHECKED, remedy=remedies.ANSWER_CALLS,
     wrong=dashscope(USER, CALL_MESSAGE), right=dashscope(USER, CALL_MESSAGE, RESULT),
     reported={"public issues of Qwen Code": 'An assistant message with "tool_calls" must be followed by tool messages'})
 BOOK.row("dashscope/call-arguments",
     "The arguments of a call in the history are not JSON, as those of a call that was cut off.",
     chat.CALL, _is_cut_off, WRONG + 'The "function.arguments" parameter of the code model must be in JSON format.',
-    ".function.arguments", even_usual=True, checked=CHECKED,
+    ".function.arguments", even_usual=True, checked=CHECKED, remedy=remedies.ARGUMENTS_UNPARSED,
     wrong=SAMPLES.at("messages.1.tool_calls.0.function.arguments", '{"city": "Os'),
     right=SAMPLES.at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
     verbatim={"public issues": 'The "function.arguments" parameter of the code model must be in JSON format.'})
@@ -149,6 +156,8 @@ BOOK.row("dashscope/json-unmentioned", "A JSON object is asked for, and no messa
     WHOLE_REQUEST, chat.json_unsaid,
     WRONG + "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
     "messages", needs="json_object", checked=CHECKED,
+    remedy=Remedy("answer-formats",
+        "Say in the system prompt that the answer is JSON, in that word, where `response_format` asks for it."),
     wrong=dashscope(response_format={"type": "json_object"}), right=dashscope(response_format={"type": "text"}),
     verbatim={"public code that quotes it": "'messages' must contain the word 'json' in some form, to use"})
 # fmt: on

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
@@ -124,35 +125,37 @@ BOOK.row("deepseek/content-part-unknown", "A part of the content is not text.",
     chat.PART, _unknown_part,
     UNREADABLE + "messages[{i}]: unknown variant `{kind}`, expected `text` at line 1 column {column}", ".type",
     given=lambda context: "words-of-2025" not in context.traits, models="deepseek-v4", checked=CHECKED,
+    remedy=remedies.PART_TYPES,
     wrong=deepseek({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
     right=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
     recorded={"recording, deepseek-v4-flash": "unknown variant `file`, expected `text`"})
 BOOK.row("deepseek/function-name-pattern", "The name of a function has characters other than letters, digits, _ and -.",
     chat.FUNCTION, lambda one: isinstance(one.get("name"), str) and not re.fullmatch("[a-zA-Z0-9_-]+", one["name"]),
     "Invalid '{at}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
-    ".name", checked=CHECKED,
+    ".name", checked=CHECKED, remedy=remedies.TOOL_NAMES,
     wrong=_with_function(name="weather.get"), right=deepseek(tools=[TOOL]),
     verbatim={"public code that quotes it": "Invalid 'tools[0].function.name': string does not match pattern."})
 BOOK.row("deepseek/schema-type", "The schema of a tool has a type that JSON Schema does not have.",
     chat.FUNCTION, _unknown_type,
     "Invalid schema for function '{name}': \"{kind}\" is not valid under any of the schemas listed in the 'anyOf' "
-        "keyword", ".parameters{below}", checked=CHECKED,
+        "keyword", ".parameters{below}", checked=CHECKED, remedy=remedies.CONVERT_SCHEMA,
     wrong=_with_function(parameters={"type": "union"}), right=_with_function(parameters={"type": "object"}),
     recorded={"recording, deepseek-chat": "is not valid under any of the schemas listed in the 'anyOf'"})
 BOOK.row("deepseek/logprobs-unsupported", "`logprobs` is set for a model that reasons.",
     ANY_PARAMETER, sets("logprobs"), UNSUPPORTED, "{found}", trait="reasoner", models="deepseek-reasoner",
-    checked="2026-11-23",
+    checked="2026-11-23", remedy=remedies.NO_PARAMETER,
     wrong=deepseek(model="deepseek-reasoner", logprobs=True), right=deepseek(model="deepseek-reasoner", logprobs=None),
     recorded={"recording, deepseek-reasoner": "does not support the parameter `logprobs`"})
 BOOK.row("deepseek/top-logprobs-unsupported", "`top_logprobs` is set for a model that reasons.",
     ANY_PARAMETER, sets("top_logprobs"), UNSUPPORTED, "{found}", trait="reasoner", models="deepseek-reasoner",
-    checked="2026-11-23",
+    checked="2026-11-23", remedy=remedies.NO_PARAMETER,
     wrong=deepseek(model="deepseek-reasoner", top_logprobs=5),
     right=deepseek(model="deepseek-reasoner", top_logprobs=None),
     recorded={"recording, deepseek-reasoner": "does not support the parameter `logprobs`"})
 BOOK.row("deepseek/tool-choice-while-thinking", "`tool_choice` requires a tool call, and the model is thinking.",
     ANY_PARAMETER, _forbids_choice, "{who} not support this tool_choice", "tool_choice",
     models="deepseek-v4 unless thinking is disabled; deepseek-reasoner", checked=CHECKED,
+    remedy=remedies.CHOICE_WHILE_THINKING,
     wrong=deepseek(tools=[TOOL], tool_choice="required"), right=deepseek(tools=[TOOL], tool_choice="auto"),
     recorded={"recording, deepseek-v4-pro": "Thinking mode does not support this tool_choice"})
 BOOK.row("deepseek/tool-calls-unanswered",
@@ -160,11 +163,13 @@ BOOK.row("deepseek/tool-calls-unanswered",
     chat.NEAR, chat.unanswered,
     "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. "
         "(insufficient tool messages following tool_calls message)", "messages[{i}]", checked=CHECKED,
+    remedy=remedies.ANSWER_CALLS,
     wrong=deepseek(USER, CALL, USER), right=deepseek(USER, CALL, RESULT, USER),
     verbatim={"smallmain/vscode-unify-chat-provider#248": "(insufficient tool messages following tool_calls message)"})
 BOOK.row("deepseek/tool-without-call", "A tool result does not follow a message with tool calls.",
     chat.NEAR, lambda found: chat.result_without_calls([(-1, {}), *found]),
     "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'", "messages[{i}].role",
+    remedy=remedies.RESULT_WITH_CALL,
     wrong=deepseek(USER, RESULT), right=deepseek(USER, {**RESULT, "role": "user"}), checked=CHECKED,
     verbatim={"itmisx/deepx-code#94": "Messages with role 'tool' must be a response to a preceding message with",
         "public code that quotes it": ""})
@@ -174,7 +179,7 @@ BOOK.row("deepseek/reasoning-content-required",
     chat.MESSAGE, lambda one: chat.calls(one) and one.get("reasoning_content") is None,
     "The `reasoning_content` in the thinking mode must be passed back to the API.", ".reasoning_content",
     even_usual=True, trait="thinking", given=lambda context: thinks(context.body, context.traits),
-    models="deepseek-v4 unless thinking is disabled", checked=CHECKED,
+    models="deepseek-v4 unless thinking is disabled", checked=CHECKED, remedy=remedies.REASONING_OF_CALLS,
     wrong=deepseek(USER, CALL_MESSAGE, RESULT), right=deepseek(USER, CALL, RESULT),
     verbatim={"JohnnyZ93/oai-compatible-copilot#215": "in the thinking mode must be passed back to the API.",
         "borawong/AiMaMi#8": "", "earendil-works/pi#3636": "", "charmbracelet/crush#2754": "",

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import NO_KEY, UNSAID
@@ -14,6 +15,7 @@ from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
 from fake_providers.replies.documents import ByStatus
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
@@ -80,6 +82,8 @@ BOOK.row("deepseek/anthropic-user-id", "`metadata.user_id` has other characters 
         and not re.fullmatch("[a-zA-Z0-9_-]+", user),
     "Invalid 'user_id': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
     "metadata.user_id", checked=CHECKED,
+    remedy=Remedy("parameters",
+        "Send a user id of letters, digits, `_` and `-` alone, such as a hash, or leave `metadata` out."),
     wrong=sample(metadata={"user_id": "ada@example.com"}), right=sample(metadata={"user_id": "ada"}),
     verbatim={"deepseek-ai/awesome-deepseek-agent#67":
         "Invalid 'user_id': string does not match pattern. Expected a string that matches the pattern"})
@@ -87,7 +91,7 @@ BOOK.row("deepseek/anthropic-tool-calls-unanswered", "A call has no result in th
     chat.NEAR, _unanswered,
     "messages.{i}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each `tool_use` "
         "block must have a corresponding `tool_result` block in the next message.", "messages[{i}].content",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.ANSWER_CALLS,
     wrong=sample(HELLO, CALLS), right=sample(HELLO, CALLS, RESULT),
     verbatim={"Hmbown/Codewhale#4329": "`tool_use` ids were found without `tool_result` blocks immediately"})
 BOOK.row("deepseek/anthropic-thinking-missing",
@@ -95,6 +99,7 @@ BOOK.row("deepseek/anthropic-thinking-missing",
     chat.MESSAGE, lambda one: _called(one) and not _ids(one, "thinking", "type"),
     "The `content[].thinking` in the thinking mode must be passed back to the API.", ".content",
     given=lambda context: thinks(context.body), even_usual=True, needs="thinking", checked=CHECKED,
+    remedy=remedies.THINKING_BEFORE_CALLS,
     wrong=sample(HELLO, CALLS, RESULT, thinking=THINKING),
     right=sample(HELLO, {"role": "assistant", "content": [THOUGHT, CALL]}, RESULT, thinking=THINKING),
     verbatim={"public code that quotes it": "..."})

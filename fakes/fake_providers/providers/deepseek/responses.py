@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from msgspec import structs
 
+from fake_providers import remedies
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.deepseek.chat import PROVIDER as CHAT
@@ -21,8 +22,7 @@ from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, PlacedI
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
 from fake_providers.reply import Reply
-from fake_providers.rule import Rule
-from fake_providers.rulebook import Breach, RequestContext, Rulebook
+from fake_providers.rulebook import Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
     Answers,
@@ -50,12 +50,8 @@ THOUGHT: Final = {"type": "reasoning_text", "text": "I ask the tool."}
 REASONING_ITEM: Final = {"type": "reasoning", "id": "rs_1", "summary": [], "content": [THOUGHT]}
 
 
-def envelope(_rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message)
-
-
 deepseek = partial(sample_request, model=MODEL)
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 
 refuse_unread(BOOK, "deepseek", INPUT, model=MODEL, not_json=NOT_JSON,
     missing=f"{UNREADABLE}missing field `input` at line 1 column 2",
@@ -109,6 +105,7 @@ def thinks(body: Any, traits: frozenset[str]) -> bool:
 BOOK.row("deepseek/responses-call-unanswered",
     "A tool call has no result, or a message or a reasoning item stands between the two.",
     elsewhere.NEAR_ITEMS, _unanswered, "No tool output found for tool call {id}.", even_usual=True, checked=CHECKED,
+    remedy=remedies.ANSWER_CALLS,
     wrong=deepseek(USER, REASONING_ITEM, CALL, ASSISTANT_MESSAGE, RESULT),
     right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
     recorded={"recording, deepseek-v4-flash": "No tool output found for tool call",
@@ -118,7 +115,7 @@ BOOK.row("deepseek/responses-result-without-call",
     "A tool result has no call before it. A call in an earlier response, or one that is only referenced, does not "
         "count.",
     elsewhere.NEAR_ITEMS, _without_call, "No tool call found for tool output with call_id {id}.", ".call_id",
-    even_usual=True, checked=CHECKED,
+    even_usual=True, checked=CHECKED, remedy=remedies.RESULT_WITH_CALL,
     wrong=deepseek(USER, REASONING_ITEM, RESULT), right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
     verbatim={"TheManuelML/obsidian-agent#12": "No tool call found for tool output with call_id read_note-2-1.",
         "deepseek-ai/DeepSeek-V3#1611": ""})
@@ -127,7 +124,7 @@ BOOK.row("deepseek/responses-reasoning-required",
     elsewhere.NEAR_ITEMS, _without_reasoning,
     "The `reasoning_text` in the thinking mode must be passed back to the API.", even_usual=True,
     given=lambda context: thinks(context.body, context.traits), models="all, unless reasoning has the effort `none`",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.REASONING_OF_CALLS,
     wrong=deepseek(USER, CALL, RESULT), right=deepseek(USER, REASONING_ITEM, CALL, RESULT),
     verbatim={"rikkahub/rikkahub#1629": "...", "Kohaku-Lab/KohakuTerrarium#322": "",
         "Kohaku-Lab/KohakuTerrarium#323": ""})

@@ -3,11 +3,13 @@
 from functools import partial
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import ByStatus, Envelope
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     RequestContext,
@@ -94,16 +96,21 @@ BOOK.row("fireworks/message-member-unknown",
     "A message has a member that Fireworks does not know, such as `reasoning` or the `refusal` of OpenAI.",
     chat.MESSAGE, lambda one: next(({"name": name, "value": one[name]} for name in one if name not in MEMBERS), None),
     EXTRA, ".{name}", checked=CHECKED,
+    remedy=Remedy("messages",
+        "Send back only what the API lists of a message; drop `reasoning`, `refusal` and what other providers added."),
     wrong=fireworks(USER, {**CALL_MESSAGE, "reasoning": "I ask."}, RESULT), right=fireworks(USER, CALL_MESSAGE, RESULT),
     verbatim={"ten public projects": "Extra inputs are not permitted, field: 'messages[1].agent', value: 'cli'"})
 BOOK.row("fireworks/call-member-unknown", "A call has `extra_content`, in which Gemini sends its signature.",
     chat.CALL, lambda call: _extra(call, "extra_content"), EXTRA, ".extra_content", checked="2026-11-28",
+    remedy=Remedy("calls",
+        "Send calls with `id`, `type` and `function` alone; signatures are for the provider that made them."),
     wrong=SAMPLES.at("messages.1.tool_calls.0.extra_content", {"google": {"thought_signature": "c2ln"}}),
     right=SAMPLES.at("messages.1.tool_calls.0.extra_content", MISSING),
     verbatim={"public code that quotes it":
         "Extra inputs are not permitted, field: 'messages[N].tool_calls[0].extra_content'"})
 BOOK.row("fireworks/part-member-unknown", "A part of a content has `cache_control`, which is Anthropic's.",
     chat.PART, lambda part: _extra(part, "cache_control"), EXTRA, ".cache_control", checked=CHECKED,
+    remedy=remedies.OWN_MEMBERS.of("content"),
     wrong=fireworks({**USER, "content": [{"type": "text", "text": "Hello", "cache_control": {"type": "ephemeral"}}]}),
     right=fireworks({**USER, "content": [{"type": "text", "text": "Hello"}]}),
     verbatim={"public tests that quote it":
@@ -111,17 +118,19 @@ BOOK.row("fireworks/part-member-unknown", "A part of a content has `cache_contro
 BOOK.row("fireworks/tool-type-unknown", "A tool has a type of another provider, such as `web_search_20250305`.",
     chat.TOOL, lambda tool: tool.get("type") not in TOOLS and {"kind": tool.get("type")},
     "Input should be 'function', 'web_search_preview' or 'code_interpreter', field: '{at}', value: '{kind}'", ".type",
+    remedy=remedies.TOOL_SHAPE,
     wrong=fireworks(tools=[{**TOOL, "type": "web_search_20250305"}]), right=fireworks(tools=[TOOL]), checked=CHECKED,
     verbatim={"boldsoftware/shelley#242": "Input should be 'function', 'web_search_preview' or 'code_interpreter'"})
 BOOK.row("fireworks/thinking-unknown", "The request has `thinking` that is no object, as a switch of other providers.",
     ANY_PARAMETER, lambda body: None if isinstance(body.get("thinking"), dict | None) else _extra(body, "thinking"),
     EXTRA, "thinking", checked=CHECKED,
+    remedy=Remedy("reasoning-settings", "Write `thinking` as an object with a `type`, or leave it out."),
     wrong=fireworks(thinking=True), right=fireworks(thinking={"type": "enabled"}),
     reported={"public tests that quote it": "Extra inputs are not permitted, field: 'thinking'"})
 BOOK.row("fireworks/schema-unsupported",
     "The schema of a tool has a branch of an alternative with nothing but `required`.",
     chat.FUNCTION, _bare_branch, "JSON Schema not supported: could not understand the instance `{branch}`.",
-    ".parameters",
+    ".parameters", remedy=remedies.CONVERT_SCHEMA,
     wrong=fireworks(
         tools=[{"type": "function", "function": {"name": "f", "parameters": {"anyOf": [{"required": ["a"]}]}}}]),
     right=fireworks(tools=[{"type": "function", "function": {"name": "f", "parameters": {"anyOf": []}}}]),
@@ -129,7 +138,7 @@ BOOK.row("fireworks/schema-unsupported",
     verbatim={"earendil-works/pi#5352": "JSON Schema not supported: could not understand the instance"})
 BOOK.row("fireworks/result-without-call", "A result has the id of no call before it.",
     chat.NEAR, chat.unknown_result, "A tool message must answer a call of an assistant message",
-    "messages[{i}].tool_call_id",
+    "messages[{i}].tool_call_id", remedy=remedies.RESULT_WITH_CALL,
     wrong=SAMPLES.at("messages.2.tool_call_id", "call_2"), right=SAMPLES.at("messages.2.tool_call_id", "call_1"),
     checked=CHECKED,
     inferred={"deduced from OpenAI's rule; no public words were found": ""})

@@ -6,6 +6,7 @@ Calls have Google's signatures in `extra_content`.
 import json
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, calls, function, messages, refuse_unread
@@ -130,7 +131,7 @@ def _signature(call: PlacedCall) -> Any:
 # fmt: off
 BOOK.row("gemini/tool-calls-before-user",
     "Tool calls come before the first user message, which often happens when a history is pruned.",
-    WHOLE_REQUEST, calls_before_user, checked=CHECKED,
+    WHOLE_REQUEST, calls_before_user, checked=CHECKED, remedy=remedies.KEEP_USER_MESSAGE,
     wrong=sample_request(CALL, RESULT, model=MODEL), right=sample_request(USER, CALL, RESULT, model=MODEL),
     verbatim={"public code that quotes it": "Please ensure that function call turn comes immediately after a user turn",
         "zeroclaw-labs/zeroclaw#6303": ""})
@@ -138,6 +139,7 @@ BOOK.row("gemini/tool-call-signature-missing",
     "The first tool call of a message since the last user message lacks its "
         "`extra_content.google.thought_signature`.",
     WHOLE_REQUEST, lambda context: first_unsigned(context, UNSIGNED), models="3 and later", checked=CHECKED,
+    remedy=remedies.SIGNATURE_STORED,
     wrong=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
     right=sample_request(USER, CALL, RESULT, model=MODEL),
     verbatim={"TokenRhythm/opensquilla#225": "Function call is missing a thought_signature in functionCall parts.",

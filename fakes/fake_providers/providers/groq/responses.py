@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.groq.chat import PROVIDER as CHAT
 from fake_providers.providers.groq.chat_rules import MODEL, VALUES, error_body
@@ -47,7 +48,7 @@ MISSING_KEY = missing_key_rule("groq/responses-missing-key", reported={SOURCE: "
 BOOK.row("groq/responses-previous-not-stored",
     "The request continues a stored response, or wants to be stored: Groq stores none.",
     ANY_PARAMETER, lambda body: next((name for name in ("previous_response_id", "store") if body.get(name)), ""),
-    "property '{found}' is unsupported", "{found}", checked="2026-11-23",
+    "property '{found}' is unsupported", "{found}", checked="2026-11-23", remedy=remedies.NO_STORED_RESPONSES,
     wrong={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
     right={"model": MODEL, "input": "Hello", "previous_response_id": None},
     inferred={"console.groq.com/docs/responses-api lists both as not supported": ""})

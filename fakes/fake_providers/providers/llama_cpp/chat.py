@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import LAST, MESSAGES, PART, inner, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Group, Samples, WrongType, refuse_wrong_types
@@ -29,6 +30,7 @@ TOOLS_NEED_JINJA = bodiless_rule(
     status=500,
     why="The request has tools and the server was started with `--no-jinja`.",
     recorded={"recording, Qwen3-1.7B": "tools param requires --jinja flag"},
+    remedy=remedies.SERVER_OPTIONS,
 )
 
 
@@ -170,13 +172,13 @@ SAID: Final = {"role": "assistant", "content": "It is raining."}
 # fmt: off
 BOOK.row("llama.cpp/part-unsupported", "A part of the content has an unknown type.",
     PART, lambda part: isinstance(part.get("type"), str) and part["type"] not in ("text", "image_url", "input_audio"),
-    "unsupported content[].type", ".type", checked=CHECKED,
+    "unsupported content[].type", ".type", checked=CHECKED, remedy=remedies.MEDIA_OF_MODEL,
     wrong=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
     right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
     recorded={"recording, Qwen3-VL-2B": "..."})
 BOOK.row("llama.cpp/two-assistants", "The last two messages are both assistant messages.",
     LAST, lambda one, before: one.get("role") == before.get("role") == "assistant", TWO_ASSISTANTS,
-    models="all, since 2025; some builds sent status 500", checked=CHECKED,
+    models="all, since 2025; some builds sent status 500", checked=CHECKED, remedy=remedies.MERGE_ROLES,
     wrong=sample_request(USER, SAID, SAID, model=MODEL), right=sample_request(USER, SAID, model=MODEL),
     verbatim={"the source of the server, and public code that quotes it": "Cannot have 2 or more assistant messages"})
 # fmt: on
@@ -211,6 +213,7 @@ CONTEXT_LENGTH = bodiless_rule(
     status=400,
     why="The conversation is longer than the context window that the server was started with.",
     recorded={"recording, Qwen3-1.7B": "exceeds the available context size (512 tokens)"},
+    remedy=remedies.SHORTEN,
 )
 FAILURES = ByStatus(
     {401: "Invalid API Key", 500: "Compute error.", 503: "Loading model"}, "The request could not be processed."
@@ -245,7 +248,7 @@ BOOK.row("llama.cpp/response-format-unknown",
     lambda body: (isinstance(kind := inner(body, "response_format").get("type"), str)
         and kind not in ("", "text", "json_object", "json_schema") and kind),
     'response_format type must be one of "text" or "json_object", but got: {found}', "response_format.type",
-    checked=LATELY,
+    checked=LATELY, remedy=remedies.FORMAT_SHAPE,
     wrong=sample_request(model=MODEL, response_format={"type": "json"}),
     right=sample_request(model=MODEL, response_format={"type": "json_object"}),
     verbatim={"ikawrakow/ik_llama.cpp#778": 'response_format type must be one of "text" or "json_object", but got',
@@ -254,20 +257,20 @@ BOOK.row("llama.cpp/tool-choice-unknown",
     "`tool_choice` is another word than `auto`, `none` and `required`; an object is taken for `auto`.",
     ANY_PARAMETER,
     lambda body: isinstance(body.get("tool_choice"), str) and body["tool_choice"] not in ("auto", "none", "required"),
-    "Invalid tool_choice: {item[tool_choice]}", "tool_choice", checked=LATELY,
+    "Invalid tool_choice: {item[tool_choice]}", "tool_choice", checked=LATELY, remedy=remedies.CHOICE_SHAPE,
     wrong=sample_request(model=MODEL, tools=[TOOL], tool_choice="any"),
     right=sample_request(model=MODEL, tools=[TOOL], tool_choice="required"),
     reported={"ggml-org/llama.cpp common/chat.cpp": "Invalid tool_choice: any"})
 BOOK.row("llama.cpp/schema-unrecognized",
     "The schema for the answer is no object, or its `type` is none of JSON Schema.",
     ANY_PARAMETER, _unrecognized_schema, "JSON schema conversion failed:\nUnrecognized schema: {found}",
-    "response_format.json_schema.schema", checked=LATELY,
+    "response_format.json_schema.schema", checked=LATELY, remedy=remedies.CONVERT_SCHEMA,
     wrong=_answer_by("dict"), right=_answer_by("object"),
     reported={"ggml-org/llama.cpp common/json-schema-to-grammar.cpp": "Unrecognized schema: ",
         "browseros-ai/BrowserOS#255": "JSON schema conversion failed:"})
 BOOK.row("llama.cpp/top-logprobs-alone", "`top_logprobs` is set, and `logprobs` is not true.",
     ANY_PARAMETER, lambda body: body.get("top_logprobs") is not None and body.get("logprobs") is not True,
-    "top_logprobs requires logprobs to be set to true", "top_logprobs", checked=LATELY,
+    "top_logprobs requires logprobs to be set to true", "top_logprobs", checked=LATELY, remedy=remedies.NO_PARAMETER,
     wrong=sample_request(model=MODEL, top_logprobs=2, logprobs=False),
     right=sample_request(model=MODEL, top_logprobs=2, logprobs=True),
     reported={COMMON: "..."})

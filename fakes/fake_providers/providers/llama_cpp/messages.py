@@ -7,6 +7,7 @@ Envelope and ids are those of its chat completions.
 
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import (
     KINDS,
@@ -63,20 +64,22 @@ def _said(*messages: dict[str, Any]) -> dict[str, Any]:
 BOOK.row("llama.cpp/anthropic-content-type", "The content of a message is neither a string nor a list of blocks.",
     MESSAGE, lambda one: not isinstance(one.get("content"), str | list | None),
     "Failed to parse messages: Expected 'content' to be a string or an array", ".content", checked=CHECKED,
+    remedy=remedies.CONTENT_SHAPE,
     wrong=SAMPLES.at("messages.0.content", {"text": "Hello"}), right=SAMPLES.at("messages.0.content", "Hello"),
     reported={SOURCE: "Expected 'content' to be a string or an array"})
 BOOK.row("llama.cpp/anthropic-content-missing", "A message of the user has no content.",
     MESSAGE, lambda one: "content" not in one and one.get("role") != "assistant",
-    "All non-assistant messages must contain 'content'", ".content", checked=CHECKED,
+    "All non-assistant messages must contain 'content'", ".content", checked=CHECKED, remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=_said({"role": "user"}), right=_said({"role": "user", "content": "Hello"}),
     reported={SOURCE: "..."})
 BOOK.row("llama.cpp/anthropic-role-missing", "A message has no role.",
     MESSAGE, lambda one: "role" not in one and isinstance(one.get("content"), str),
-    "Failed to parse messages: Missing 'role' in message", ".role", checked=CHECKED,
+    "Failed to parse messages: Missing 'role' in message", ".role", checked=CHECKED, remedy=remedies.ROLE_OF_MESSAGE,
     wrong=_said({"content": "Hello"}), right=_said({"content": "Hello", "role": "user"}),
     reported={SOURCE: "Missing 'role' in message"})
 BOOK.row("llama.cpp/anthropic-two-assistants", "The last two messages are both assistant messages.",
     LAST, lambda one, before: one.get("role") == before.get("role") == "assistant", TWO_ASSISTANTS, checked=CHECKED,
+    remedy=remedies.MERGE_ROLES,
     wrong=_said({"role": "assistant", "content": "It is"}, {"role": "assistant", "content": "raining."}),
     right=_said({"role": "user", "content": "It is"}, {"role": "assistant", "content": "raining."}),
     inferred={"deduced from `llama.cpp/two-assistants`: both paths lead to one handler": ""})
@@ -94,6 +97,7 @@ PROVIDER = Provider(
         status=400,
         why="The conversation is longer than the context window that the server was started with.",
         reported={"recording of chat completions, Qwen3-1.7B": "exceeds the available context size (512 tokens)"},
+        remedy=remedies.SHORTEN,
     ),
     too_long=lambda tokens, window: (
         f"request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it"

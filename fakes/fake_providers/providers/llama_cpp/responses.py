@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.llama_cpp.chat import (
     MODEL,
@@ -20,9 +21,10 @@ from fake_providers.providers.llama_cpp.chat import (
     wrong_parameter,
 )
 from fake_providers.providers.llama_cpp.chat import PROVIDER as CHAT
-from fake_providers.providers.shared.chat_reading import INPUT, refuse_unread
+from fake_providers.providers.shared.chat_reading import LOCAL_INPUT, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.types_elsewhere import RULES_OF_RESPONSES, ResponsesSamples, items, objects
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Check, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_responses.provider import Answers, Members, Provider
@@ -35,7 +37,7 @@ CHECKED: Final = "2026-11-23"
 LATELY: Final = "2026-11-27"
 SAMPLES: Final = ResponsesSamples(MODEL)
 BOOK = Rulebook(error_body.but(type="invalid_request_error").refusal)
-refuse_unread(BOOK, "llama.cpp", INPUT, model=MODEL, not_json=NOT_JSON,
+refuse_unread(BOOK, "llama.cpp", LOCAL_INPUT, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("input", "'input' is required"), source=SOURCE)  # fmt: skip
 
 
@@ -44,12 +46,13 @@ refuse_unread(BOOK, "llama.cpp", INPUT, model=MODEL, not_json=NOT_JSON,
 BOOK.row("llama.cpp/responses-previous-not-stored", "The request continues a stored response: the server stores none.",
     ANY_PARAMETER, lambda body: isinstance(body.get("previous_response_id"), str) and body["previous_response_id"],
     "llama.cpp does not support 'previous_response_id'.", "previous_response_id", checked=CHECKED,
+    remedy=remedies.NO_STORED_RESPONSES,
     wrong={"model": MODEL, "input": "Hello", "previous_response_id": "resp_1"},
     right={"model": MODEL, "input": "Hello", "previous_response_id": ""},
     reported={SOURCE: "..."})
 BOOK.row("llama.cpp/responses-input-type", "The input is neither a string nor a list.",
     ANY_PARAMETER, lambda body: not isinstance(body["input"], str | list),
-    "'input' must be a string or array of objects", "input", checked=CHECKED,
+    "'input' must be a string or array of objects", "input", checked=CHECKED, remedy=remedies.MESSAGE_LIST,
     wrong={"model": MODEL, "input": 7}, right={"model": MODEL, "input": "Hello"},
     reported={SOURCE: "..."})
 # fmt: on
@@ -150,28 +153,31 @@ TOO_LONG = context_length_rule("llama.cpp/responses-context-length", inferred={S
 BOOK.row("llama.cpp/responses-item-unknown",
     "An item is none that it reads: an answer of the model without `type`, a result that is an object, a call "
         "without a name, a custom tool's call, a reference to an item.",
-    WHOLE_REQUEST, _first("item-unknown"), checked=LATELY,
+    WHOLE_REQUEST, _first("item-unknown"), checked=LATELY, remedy=remedies.OWN_ITEMS,
     wrong=_sample(_without("type", SAID)), right=_sample(SAID),
     verbatim={"tidyverse/ellmer#1153": "Cannot determine type of 'item'", "NousResearch/hermes-agent#76695": "",
         "ggml-org/llama.cpp#26394": "", SOURCE: ""})
 BOOK.row("llama.cpp/responses-reasoning-content",
     "A reasoning item has no text in its `content`, such as one of OpenAI's, which has a summary.",
     WHOLE_REQUEST, _first("reasoning-content"), checked=LATELY,
+    remedy=Remedy("reasoning-sent-back",
+        "Send reasoning back as it came, with its text in `content`, and leave out reasoning of other providers."),
     wrong=_sample(_without("content", THOUGHT), SAID), right=_sample(THOUGHT, SAID),
     verbatim={"ggml-org/llama.cpp#28737": "item['content'] is not an array", SOURCE: ""})
 BOOK.row("llama.cpp/responses-content-part-unknown", "A part of a content is none that it reads, or has no text.",
-    WHOLE_REQUEST, _first("content-part-unknown"), checked=LATELY,
+    WHOLE_REQUEST, _first("content-part-unknown"), checked=LATELY, remedy=remedies.PART_TYPES,
     wrong=_sample({**SAID, "content": [{"type": "text", "text": "A moment."}]}),
     right=_sample({**SAID, "content": [{"type": "output_text", "text": "A moment."}]}),
     reported=(*cite(SOURCE, "'type' must be one of 'output_text' or 'refusal'"), *cite(SOURCE)))
 BOOK.row("llama.cpp/responses-result-part-unknown", "A part of a result is no `input_text`.",
     WHOLE_REQUEST, _first("result-part-unknown"), checked=LATELY,
+    remedy=Remedy("results", "Write the parts of a result as `input_text`, or the whole result as one string."),
     wrong=SAMPLES.at("input.2.output", [{"type": "output_text", "text": "7 degrees"}]),
     right=SAMPLES.at("input.2.output", [{"type": "input_text", "text": "7 degrees"}]),
     reported=(*cite(SOURCE, "Output of tool call should be 'Input text'"), *cite(SOURCE)))
 BOOK.row("llama.cpp/responses-tools-type", "The tools are no list.",
     ANY_PARAMETER, lambda body: "tools" in body and not isinstance(body["tools"], list),
-    "'tools' must be an array of objects", "tools", checked=LATELY,
+    "'tools' must be an array of objects", "tools", checked=LATELY, remedy=remedies.TOOL_SHAPE,
     wrong={"model": MODEL, "input": "Hello", "tools": {}}, right={"model": MODEL, "input": "Hello", "tools": []},
     reported={SOURCE: "..."})
 # fmt: on

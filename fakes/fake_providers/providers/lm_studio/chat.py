@@ -3,12 +3,14 @@
 import json
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.qwen_template import BRIEF
 from fake_providers.replies.documents import ByStatus, Document, Envelope
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     Breach,
@@ -95,7 +97,7 @@ def _tool(type_: str) -> dict[str, Any]:
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("lm-studio/parameters-type", "The schema of a tool's parameters has no `type` of `object`.",
-    chat.FUNCTION, _wrong_parameters, "{found}", ".parameters.type", checked=CHECKED,
+    chat.FUNCTION, _wrong_parameters, "{found}", ".parameters.type", checked=CHECKED, remedy=remedies.OBJECT_SCHEMA,
     wrong=_tool("array"), right=_tool("object"),
     verbatim={"docker/docker-agent#278, elie222/rakazo#851": "Invalid discriminator value. Expected 'object'",
         "lmstudio-ai/lms#537": ""})
@@ -104,7 +106,7 @@ BOOK.row("lm-studio/content-missing",
         "own example sends one.",
     chat.MESSAGE, lambda one: "content" not in one,
     "Invalid 'content': 'content' field must be a string or an array of objects..", ".content", even_usual=True,
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=sample_request(USER, {name: CALL_MESSAGE[name] for name in ("role", "tool_calls")}, RESULT, model=MODEL),
     right=sample_request(USER, {**CALL_MESSAGE, "content": ""}, RESULT, model=MODEL),
     inferred={"nugget/thane-ai-agent#1229": "...", "lmstudio-ai/docs, the example of tool use in several turns": ""})
@@ -113,18 +115,23 @@ BOOK.row("lm-studio/json-object", "A JSON object is asked for without a schema."
     lambda body: (isinstance(body.get("response_format"), dict)
         and body["response_format"].get("type") not in ("json_schema", "text")),
     "'response_format.type' must be 'json_schema' or 'text'", "response_format.type", checked=CHECKED,
+    remedy=Remedy("answer-formats",
+        "Ask for `json_schema` with the schema of the answer, or for `text`, and say in the prompt that it is JSON."),
     wrong=sample_request(model=MODEL, response_format={"type": "json_object"}),
     right=sample_request(model=MODEL, response_format={"type": "text"}),
     verbatim={"public code of eight projects": "..."})
 BOOK.row("lm-studio/result-parts", "The result of a tool has a part that is no text, such as a picture.",
     chat.PART, lambda part, role: role == "tool" and part.get("type") != "text", "Invalid 'messages' in payload",
     "/messages[{i}].content", checked="2026-11-28",
+    remedy=Remedy("results", "Send the result of a tool as one string."),
     wrong=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [PICTURE]}, model=MODEL),
     right=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": "7"}, model=MODEL),
     reported={"NousResearch/hermes-agent#95229": "..."})
 BOOK.row("lm-studio/no-user-query", "No message of the user is left, which the template of the model needs.",
     chat.HISTORY, lambda found: all(one.get("role") != "user" for _, one in found),
     in_template("No user query found in messages."), "messages", trait="needs-user", models="qwen3.5", checked=CHECKED,
+    remedy=Remedy("order-of-turns",
+        "Keep the user's message of the current turn when the history is pruned; a summary alone is not enough."),
     wrong=sample_request(BRIEF, model=NEWER), right=sample_request({**BRIEF, "role": "user"}, model=NEWER),
     verbatim={"tinyhumansai/openhuman#5291": "No user query found in messages."})
 BOOK.row("lm-studio/thinking-beside-content",
@@ -133,6 +140,7 @@ BOOK.row("lm-studio/thinking-beside-content",
     in_template(
         "Cannot pass both content and thinking in an assistant message with tool calls! Put the analysis message "
         "in one or the other, but not both."), trait="harmony", models="gpt-oss", checked=CHECKED,
+    remedy=Remedy("reasoning-settings", "Of a message with calls send either its content or its thinking back."),
     wrong=sample_request(USER, {**CALL_MESSAGE, "content": "Hm.", "thinking": "I ask."}, RESULT, model=OSS),
     right=sample_request(USER, {**CALL_MESSAGE, "content": "Hm."}, RESULT, model=OSS),
     verbatim={"lmstudio-ai/lmstudio-bug-tracker#842":

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared import types_elsewhere as elsewhere
@@ -94,7 +95,7 @@ BOOK.row("moonshot/anthropic-thinking-type",
     "Thinking is turned off, or adaptive, and the model only takes it enabled.",
     ANY_PARAMETER, lambda body: body.get("thinking") is not None and body["thinking"].get("type") != "enabled",
     "invalid thinking: only type=enabled is allowed for this model", "thinking.type", trait="always-thinks",
-    models="kimi-k2.7-code", checked=CHECKED,
+    models="kimi-k2.7-code", checked=CHECKED, remedy=remedies.THINKING_OBJECT,
     wrong=elsewhere.sample(CODE, thinking={"type": "disabled"}),
     right=elsewhere.sample(CODE, thinking={"type": "enabled"}),
     verbatim={"MoonshotAI/Kimi-K2#141": "..."})
@@ -103,7 +104,7 @@ BOOK.row("moonshot/anthropic-thinking-missing",
     chat.MESSAGE, lambda one: _blocks(one, "tool_use") and not _blocks(one, "thinking"),
     "thinking is enabled but reasoning_content is missing in assistant tool call message at index {i}", ".content",
     given=lambda context: thinks(context.body, context.traits), trait="thinking", even_usual=True,
-    models="kimi-k2.5 and newer unless thinking is disabled", checked=CHECKED,
+    models="kimi-k2.5 and newer unless thinking is disabled", checked=CHECKED, remedy=remedies.THINKING_BEFORE_CALLS,
     wrong=elsewhere.sample(THINKER, HELLO, CALLS, RESULT),
     right=elsewhere.sample(THINKER, HELLO,
         {**CALLS, "content": [{"type": "thinking", "thinking": "I ask.", "signature": "1"}, CALL]}, RESULT),
@@ -112,11 +113,12 @@ BOOK.row("moonshot/anthropic-tool-calls-unanswered", "A call has no result in th
     chat.NEAR, _unanswered,
     "Invalid request: an assistant message with 'tool_calls' must be followed by tool messages responding to each "
         "'tool_call_id'. The following tool_call_ids did not have response messages: {ids}", "messages[{i}].content",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.ANSWER_CALLS,
     wrong=elsewhere.sample(MODEL, HELLO, CALLS), right=elsewhere.sample(MODEL, HELLO, CALLS, RESULT),
     inferred={SAME: "an assistant message with 'tool_calls' must be followed by tool messages"})
 BOOK.row("moonshot/anthropic-result-without-call", "A result has the id of no call of the message before.",
     chat.NEAR, _without_call, "Invalid request: tool_call_id  is not found", "messages[{i}].content", checked=CHECKED,
+    remedy=remedies.RESULT_WITH_CALL,
     wrong=elsewhere.sample(MODEL, HELLO, CALLS, RESULT, of_call("call_2")),
     right=elsewhere.sample(MODEL, HELLO, CALLS, RESULT, of_call("call_1")),
     inferred={SAME: "..."})

@@ -9,12 +9,14 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Samples
 from fake_providers.replies.documents import ByStatus, Document, Envelope
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
 from fake_providers.wires.ollama_chat.go_json import FLAG, NUMBER, TEXT, WHOLE, Anything, Slice, Struct, mismatch
@@ -104,6 +106,7 @@ FAILURES = ByStatus({**SENTENCES, 404: "model '{model}' not found"}, UNREAD, UNR
 BOOK.row("ollama/chat-member-type",
     "A member has another type than in Go's struct of the request: arguments that are an object, for example.",
     ANY_PART, lambda body: mismatch(body, REQUEST), "{found.message}", "{found.at}", checked="2026-11-23",
+    remedy=remedies.VALUE,
     wrong=SAMPLES.at("messages.1.tool_calls.0.function.arguments", {"city": "Oslo"}),
     right=SAMPLES.at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
     verbatim={"three public projects":
@@ -114,13 +117,14 @@ BOOK.row("ollama/chat-content-type",
     chat.MESSAGE,
     lambda one: (one.get("tool_calls") is None and not isinstance(one.get("content"), str | list)
         and TYPES_OF_GO.get(type(one.get("content")), "<nil>")), "invalid message content type: {found}", ".content",
-    checked="2026-11-23",
+    checked="2026-11-23", remedy=remedies.JOIN_PARTS,
     wrong=SAMPLES.at("messages.2.content", {"degrees": 7}), right=SAMPLES.at("messages.2.content", '{"degrees": 7}'),
     reported={SOURCE: "invalid message content type: %T"})
 BOOK.row("ollama/chat-content-part",
     "A part of a content is no object, such as a bare text, or is neither a text nor a picture.",
     chat.MESSAGE, lambda one: [j for j, part in enumerate(chat.listed(one.get("content"))) if not _is_read(part)],
     "invalid message format", ".content[{found[0]}]", checked=CHECKED,
+    remedy=Remedy("content", "Write each part of a content as an object with its `type`, or the content as one text."),
     wrong=sample_request({**USER, "content": ["Hello"]}, model=MODEL),
     right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
     recorded={"recording, mistral-small3.1, of crmne/ruby_llm": "..."})
@@ -128,18 +132,18 @@ BOOK.row("ollama/chat-effort-unknown",
     "The effort of reasoning is none that the server knows; an empty one is none at all.",
     ANY_PARAMETER, _unknown_effort,
     "invalid reasoning value: {effort} (must be " + ", ".join(f'"{known}"' for known in EFFORTS[:-1])
-        + f', or "{EFFORTS[-1]}")', "{where}", checked=LATELY,
+        + f', or "{EFFORTS[-1]}")', "{where}", checked=LATELY, remedy=remedies.NO_EFFORT,
     wrong=sample_request(model=MODEL, reasoning_effort="huge"),
     right=sample_request(model=MODEL, reasoning_effort="high"),
     reported={SOURCE: "invalid reasoning value: %q (must be"})
 BOOK.row("ollama/chat-no-tools", "There are tools and the model does not support them; an empty list counts as none.",
     ANY_PARAMETER, lambda context: tools_unsupported(context, context.body.get("tools")),
-    models="those of `ollama/no-tools`", checked=CHECKED,
+    models="those of `ollama/no-tools`", checked=CHECKED, remedy=remedies.TOOL_MODEL,
     wrong=sample_request(model="gemma3:4b", tools=[TOOL]), right=sample_request(model=MODEL, tools=[TOOL]),
     inferred={"deduced from `ollama/no-tools`: both paths lead to one handler": ""})
 BOOK.row("ollama/chat-schema-type", "The schema for the answer is no object.",
     ANY_PARAMETER, _wrong_schema, 'invalid format: {found}; expected "json" or a valid JSON Schema object',
-    "response_format.json_schema.schema", status=500, checked=LATELY,
+    "response_format.json_schema.schema", status=500, checked=LATELY, remedy=remedies.CONVERT_SCHEMA,
     wrong=_answer_by(["a"]), right=_answer_by({}),
     reported={"ollama/ollama llm/llama_server.go": 'expected "json" or a valid JSON Schema object'})
 # fmt: on

@@ -5,10 +5,12 @@ It asks for no key; answers have neither signatures nor counts of cached tokens.
 
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import PART, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING
 from fake_providers.providers.shared.types_elsewhere import CONVERSATION, sample, samples
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import ENVELOPE, Answers, Provider
 from fake_providers.wires.ollama_chat import go_json as go
@@ -85,36 +87,41 @@ def _shown(**image: Any) -> dict[str, Any]:
 BOOK.row("ollama/anthropic-member-type",
     "A member has another type than in Go's struct of the request: a call's input that is JSON text, for example.",
     ANY_PART, lambda body: go.mismatch(body, REQUEST), "{found.message}", "{found.at}", checked=CHECKED,
+    remedy=remedies.VALUE,
     wrong=SAMPLES.at("messages.1.content.0.input", '{"city": "Oslo"}'),
     right=SAMPLES.at("messages.1.content.0.input", {"city": "Oslo"}),
     reported={SOURCE: "json: cannot unmarshal"})
 BOOK.row("ollama/anthropic-model-missing", "The request names no model.",
     ANY_PARAMETER, lambda body: not body.get("model"), "model is required", "model", checked=CHECKED,
+    remedy=remedies.MODEL_NAME,
     wrong=SAMPLES.at("model", MISSING), right=SAMPLES.at("model", MODEL),
     reported={SOURCE: "..."})
 BOOK.row("ollama/anthropic-max-tokens", "`max_tokens` is missing, or not positive.",
     ANY_PARAMETER, lambda body: (body.get("max_tokens") or 0) <= 0, "max_tokens is required and must be positive",
-    "max_tokens", checked=CHECKED,
+    "max_tokens", checked=CHECKED, remedy=remedies.MAX_TOKENS,
     wrong=SAMPLES.at("max_tokens", 0), right=SAMPLES.at("max_tokens", 16),
     reported={SOURCE: "..."})
 BOOK.row("ollama/anthropic-messages-empty", "`messages` is an empty list.",
     ANY_PARAMETER, lambda body: not body["messages"], "messages is required", "messages", checked=CHECKED,
+    remedy=remedies.CONVERSATION,
     wrong={**sample(MODEL), "messages": []}, right=sample(MODEL),
     reported={SOURCE: "..."})
 BOOK.row("ollama/anthropic-call-incomplete", "A call has no id, or no name.",
     PART,
     lambda one: one.get("type") == "tool_use" and next((name for name in ("id", "name") if not one.get(name)), ""),
     "tool_use block missing required '{found}' field", ".{found}", checked=CHECKED,
+    remedy=Remedy("calls", "Give each call in the history its id and its name, those that came with it."),
     wrong=SAMPLES.at("messages.1.content.0.id", ""), right=SAMPLES.at("messages.1.content.0.id", "toolu_1"),
     reported={SOURCE: "tool_use block missing required 'id' field"})
 BOOK.row("ollama/anthropic-image-source", "A picture has no source.",
     PART, lambda one: one.get("type") == "image" and not one.get("source"), "invalid image source", checked=CHECKED,
+    remedy=Remedy("pictures", "Send a picture with its source, as base64."),
     wrong=_shown(), right=_shown(source={"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}),
     reported={SOURCE: "..."})
 BOOK.row("ollama/anthropic-no-tools",
     "There are tools and the model does not support them; an empty list counts as none.",
     ANY_PARAMETER, lambda context: tools_unsupported(context, context.body.get("tools")),
-    models="those of `ollama/no-tools`", checked=CHECKED,
+    models="those of `ollama/no-tools`", checked=CHECKED, remedy=remedies.TOOL_MODEL,
     wrong=sample("gemma3:4b", tools=TOOLS), right=sample(MODEL, tools=TOOLS),
     inferred={"deduced from `ollama/no-tools`: both paths lead to one handler": ""})
 # fmt: on

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.ollama.chat import PROVIDER as CHAT
 from fake_providers.providers.ollama.chat import error_body
-from fake_providers.providers.shared.chat_reading import INPUT, listed, refuse_unread
+from fake_providers.providers.shared.chat_reading import LOCAL_INPUT, listed, refuse_unread
 from fake_providers.providers.shared.types_elsewhere import ResponsesSamples, items
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook, Selector
 from fake_providers.wires.ollama_chat.go_json import (
@@ -35,7 +36,7 @@ SOURCE: Final = "ollama/ollama openai/responses.go"
 SAMPLES: Final = ResponsesSamples(MODEL)
 PARTS: Final = ("input_text", "input_image", "output_text", "input_file")
 BOOK = Rulebook(error_body.refusal)
-refuse_unread(BOOK, "ollama", INPUT, model=MODEL, not_json=Breach("body", "unexpected EOF"),
+refuse_unread(BOOK, "ollama", LOCAL_INPUT, model=MODEL, not_json=Breach("body", "unexpected EOF"),
     missing=lambda body: Breach("input", "input must be a string or array: unexpected end of JSON input"),
     source=SOURCE)  # fmt: skip
 
@@ -107,53 +108,55 @@ def _said(**part: Any) -> dict[str, Any]:
 # fmt: off
 BOOK.row("ollama/responses-member-type", "A member has another type than in Go's struct of the request.",
     ANY_PART, lambda body: mismatch(body, REQUEST), "{found.message}", "{found.at}", even_usual=True, checked=CHECKED,
+    remedy=remedies.VALUE,
     wrong=SAMPLES.at("temperature", "warm"), right=SAMPLES.at("temperature", 0.5),
     reported={SOURCE: "json: cannot unmarshal"})
 BOOK.row("ollama/responses-input-type", "The input is neither a string nor a list.",
     ANY_PARAMETER, lambda body: not isinstance(body["input"], str | list | None),
     "input must be a string or array: json: cannot unmarshal object into Go value of type []json.RawMessage", "input",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.MESSAGE_LIST,
     wrong=_asked(input={"role": "user", "content": "Hello"}), right=_asked(),
     reported={SOURCE: "input must be a string or array"})
 BOOK.row("ollama/responses-item-type", "An item has an unknown type, such as one of a hosted tool, or none.",
-    ITEM, _unknown_kind, "input[{number}]: {found}", ".type", checked=CHECKED,
+    ITEM, _unknown_kind, "input[{number}]: {found}", ".type", checked=CHECKED, remedy=remedies.MESSAGE_LIST,
     wrong=_asked(input=[{"type": "item_reference", "content": "Hello", "role": "user"}]),
     right=_asked(input=[{"type": "message", "content": "Hello", "role": "user"}]),
     reported={SOURCE: "unknown input item type"})
 BOOK.row("ollama/responses-call-type", "The arguments of a call are not a string, or its id or name is not.",
     ITEM, lambda item, where: item.get("type") == "function_call" and mismatch(item, CALL, where),
-    "input[{number}]: {found.message}", "/{found.at}", checked=CHECKED,
+    "input[{number}]: {found.message}", "/{found.at}", checked=CHECKED, remedy=remedies.VALUE.of("calls"),
     wrong=SAMPLES.at("input.1.arguments", {"city": "Oslo"}), right=SAMPLES.at("input.1.arguments", '{"city": "Oslo"}'),
     reported={SOURCE: "Go struct field ResponsesFunctionCall.arguments of type string"})
 BOOK.row("ollama/responses-result-type", "The output of a call is neither a string nor a list of parts.",
     ITEM, lambda item: _other_type(item, "function_call_output", "output"), f"input[{{number}}]: output {NEITHER}",
-    ".output", checked=CHECKED,
+    ".output", checked=CHECKED, remedy=remedies.CONTENT_SHAPE.of("results"),
     wrong=SAMPLES.at("input.2.output", {"degrees": 7}), right=SAMPLES.at("input.2.output", '{"degrees": 7}'),
     reported={SOURCE: "output must be a string or array"})
 BOOK.row("ollama/responses-content-type", "The content of a message is neither a string nor a list of parts.",
     ITEM, lambda item: _other_type(item, "message", "content"), f"input[{{number}}]: content {NEITHER}", ".content",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.JOIN_PARTS,
     wrong=SAMPLES.at("input.0.content", {"text": "Hello"}), right=SAMPLES.at("input.0.content", "Hello"),
     reported={SOURCE: "content must be a string or array"})
 BOOK.row("ollama/responses-content-part-unknown", "A part of a content has an unknown type, such as `text`.",
     ITEM, _unknown_part, "input[{number}]: content[{j}]: unknown content type: {kind}", ".content[{j}]",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.PART_TYPES,
     wrong=_said(type="text", text="Hello"), right=_said(type="input_text", text="Hello"),
     reported={SOURCE: "unknown content type: text"})
 BOOK.row("ollama/responses-effort-value", "The effort is none of those that Ollama knows.",
     ANY_PARAMETER, _unknown_effort,
     'invalid reasoning value: {found} (must be "high", "medium", "low", "max", or "none")', "reasoning.effort",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.EFFORT_OF_MODEL,
     wrong=_asked(reasoning={"effort": "minimal"}), right=_asked(reasoning={"effort": "low"}),
     reported={SOURCE: "invalid reasoning value"})
 BOOK.row("ollama/responses-call-arguments", "The arguments of a call in the history are not a JSON object.",
     ITEM, _wrong_arguments, "failed to parse function call arguments: {found}", ".arguments", checked=CHECKED,
+    remedy=remedies.INPUT_UNPARSED,
     wrong=SAMPLES.at("input.1.arguments", "{"), right=SAMPLES.at("input.1.arguments", "{}"),
     reported={SOURCE: "failed to parse function call arguments"})
 BOOK.row("ollama/responses-no-tools",
     "There are tools and the model does not support them; an empty list counts as none.",
     ANY_PARAMETER, lambda context: tools_unsupported(context, context.body.get("tools")),
-    models="those of `ollama/no-tools`", checked=CHECKED,
+    models="those of `ollama/no-tools`", checked=CHECKED, remedy=remedies.TOOL_MODEL,
     wrong=ResponsesSamples("gemma3:4b").at("stream", False), right=SAMPLES.at("stream", False),
     inferred={"deduced from `ollama/no-tools`: both paths lead to one handler": ""})
 # fmt: on

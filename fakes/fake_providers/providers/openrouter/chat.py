@@ -6,12 +6,13 @@ Every chunk has the name of the provider, comments come while it waits, and erro
 
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.ids import Ids
 from fake_providers.models import families_of, traits
 from fake_providers.providers.shared.chat_reading import MESSAGES, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
-from fake_providers.rule import Rule
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Step
@@ -43,16 +44,7 @@ error_body = Envelope(
 )
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    """Errors that are found after the key was checked name the user; another provider's refusal is unchanged."""
-    if rule.id == "openrouter/provider-error":
-        metadata = {"raw": OF_GOOGLE, "provider_name": "Google AI Studio", "is_byok": False}
-        return error_body(found.message, status=rule.status, metadata=metadata)
-    user = ABSENT if rule.id == "openrouter/no-tool-endpoint" else USER_ID
-    return error_body(found.message, status=rule.status, user=user)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 refuse_unread(BOOK, "openrouter", MESSAGES, model=MODEL, not_json=Breach("body", "Invalid JSON"),
     missing=lambda body: Breach("messages", 'Input required: specify "prompt" or "messages"'),
     source="public code that quotes the sentence for missing messages")  # fmt: skip
@@ -87,6 +79,7 @@ CONTEXT_LENGTH = bodiless_rule(
     status=400,
     why="The conversation is longer than the context window of every endpoint of the model.",
     recorded={"recording, anthropic/claude-haiku-4.5": "This endpoint's maximum context length is 200000"},
+    remedy=remedies.SHORTEN,
 )
 
 
@@ -156,12 +149,15 @@ BOOK.row("openrouter/no-tool-endpoint", "The request has tools and no provider s
     "No endpoints found that support tool use. To learn more about provider routing, visit: "
         "https://openrouter.ai/docs/guides/routing/provider-selection", "tools", status=404,
     models="google/gemma-3-12b-it, minimax/minimax-01, qwen/qwen3-8b:free, qwen/qwen3-14b:free", checked=CHECKED,
+    extra={"user": ABSENT}, remedy=remedies.TOOL_MODEL,
     wrong=sample_request(model="google/gemma-3-12b-it", tools=[TOOL]), right=sample_request(model=MODEL, tools=[TOOL]),
     recorded={"recording, google/gemma-3-12b-it": "No endpoints found that support tool use."})
 BOOK.row("openrouter/provider-error",
     "The request has a `tool_choice` for a Gemini model and no tools; Google's refusal is passed on.",
     ANY_PARAMETER, _choice_without_tools, "Provider returned error", "tool_choice",
     models="google/gemini-2.5 and later", checked=CHECKED,
+    extra={"metadata": {"raw": OF_GOOGLE, "provider_name": "Google AI Studio", "is_byok": False}},
+    remedy=Remedy("models", "Send `tool_choice` only together with tools."),
     wrong=sample_request(model="google/gemini-2.5-flash", tool_choice="auto"),
     right=sample_request(model="google/gemini-2.5-flash"),
     verbatim={"tailcallhq/forgecode#1404": "Function calling config is set without function_declarations.",

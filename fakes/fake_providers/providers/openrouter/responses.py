@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.openrouter.chat import FROM_ELSEWHERE, TOO_LONG, WAITING
 from fake_providers.providers.openrouter.chat import PROVIDER as CHAT
@@ -17,7 +18,7 @@ from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import ByStatus, Envelope, Failure
-from fake_providers.rule import Rule
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
@@ -50,21 +51,15 @@ error_body = Envelope(
 def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> Breach:
     """The breach that the parser reports at this place of the body."""
     path = [int(step) if step.isdecimal() else step for step in at.replace("]", "").replace("[", ".").split(".")]
-    return Breach(at, UNREAD, {"raw": [{"code": code, **more, "path": path, "message": issue}]})
+    issues = [{"code": code, **more, "path": path, "message": issue}]
+    return Breach(at, UNREAD, {"metadata": {"raw": json.dumps(issues, indent=2)}})
 
 
 def routed(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return sample_request(*conversation, model=MODEL, **fields)
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    """`raw` are the issues found when parsing the request, as text."""
-    raw = found.extra.get("raw")
-    metadata = None if raw is None else {"raw": json.dumps(raw, indent=2)}
-    return error_body(found.message, status=rule.status, metadata=metadata)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.refusal)
 refuse_unread(BOOK, "openrouter", INPUT, model=MODEL, not_json=Breach("body", "Invalid JSON"),
     missing=lambda body: unread("input", "Invalid input"), status=400,
     source="the envelope for other requests that cannot be parsed")  # fmt: skip
@@ -88,11 +83,12 @@ def _without_id(item: dict[str, Any], place: str) -> Any:
 # fmt: off
 BOOK.row("openrouter/responses-model-missing", "The request has neither `model` nor `models`.",
     ANY_PARAMETER, lambda body: not body.get("model") and not body.get("models"),
-    "Missing required parameter: 'model'.", "model", checked=CHECKED,
+    "Missing required parameter: 'model'.", "model", checked=CHECKED, remedy=remedies.MODEL_NAME,
     wrong=item_with(routed(), model=None), right=routed(),
     reported={"openrouter.ai, Responses API, overview": "..."})
 BOOK.row("openrouter/responses-message-without-id", "An assistant message with `output_text` parts has no id.",
     ITEM, _without_id, checked=CHECKED,
+    remedy=Remedy("stored-state", "Store the id of each assistant message and send it back with the message."),
     wrong=routed(USER, item_with(ASSISTANT_MESSAGE, id=None), USER), right=routed(USER, ASSISTANT_MESSAGE, USER),
     verbatim={"microsoft/agent-framework#3795": UNREAD, "openai/codex#12114": "", "CherryHQ/cherry-studio#10477": "",
         OPENAPI: ""})
@@ -100,12 +96,14 @@ BOOK.row("openrouter/responses-previous", "The request has a `previous_response_
     ANY_PARAMETER,
     lambda body: (body.get("previous_response_id") is not None
         and unread("previous_response_id", "previous_response_id is not supported", code="custom")), checked=CHECKED,
+    remedy=remedies.STORE_NOTHING,
     wrong=routed(previous_response_id="gen-1"), right=routed(previous_response_id=None),
     reported={OPENAPI: "Requests with a non-null value are rejected with a 400 error."})
 BOOK.row("openrouter/responses-store", "The request has `store: true`; OpenRouter stores no responses.",
     ANY_PARAMETER,
     lambda body: (body.get("store") is True
         and unread("store", "Invalid input: expected false", code="invalid_value", values=[False])), checked=CHECKED,
+    remedy=remedies.STORE_NOTHING,
     wrong=routed(store=True), right=routed(store=False),
     inferred={f"{OPENAPI}, where `store` is the constant false": ""})
 # fmt: on
@@ -125,6 +123,7 @@ CONTEXT_LENGTH = bodiless_rule(
     status=400,
     why="The conversation is longer than the context window of every endpoint of the model.",
     reported={"openrouter.ai, Responses API, error handling, which calls it `invalid_prompt`": ""},
+    remedy=remedies.SHORTEN,
 )
 FAILING = {"code": "server_error"}
 LOWER = "0123456789abcdefghijklmnopqrstuvwxyz"

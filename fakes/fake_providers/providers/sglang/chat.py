@@ -3,6 +3,7 @@
 import json
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
@@ -10,6 +11,7 @@ from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_
 from fake_providers.providers.shared.pydantic_words import pydantic_breach, unread
 from fake_providers.providers.shared.qwen_template import FIRST, refuse_by_qwen
 from fake_providers.replies.documents import ByStatus, Document, Envelope
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import (
     ALL_TOOLS,
     ANY_PARAMETER,
@@ -80,27 +82,31 @@ BOOK.row("sglang/content-null", "The content of a message of the user is null.",
     chat.MESSAGE, lambda one: one.get("role") == "user" and one.get("content") is None,
     "[{{'type': 'string_type', 'loc': ('body', 'messages', {i}, 'content'), "
         "'msg': 'Input should be a valid string', 'input': None}}]", ".content", checked=CHECKED,
+    remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=sample_request({**USER, "content": None}, model=MODEL), right=sample_request(USER, model=MODEL),
     reported={"sgl-project/sglang#4236": "Input should be a valid string [type=string_type, input_value=None"})
 BOOK.row("sglang/messages-empty", "`messages` is an empty list.",
     ANY_PARAMETER, lambda body: not body["messages"], "Messages cannot be empty.", "messages", checked=CHECKED,
+    remedy=remedies.CONVERSATION,
     wrong={"model": MODEL, "messages": []}, right={"model": MODEL, "messages": [USER]},
     reported={SOURCE: "..."})
 BOOK.row("sglang/tools-required", "A call is forced, and there are no tools.",
     ANY_PARAMETER, lambda body: body.get("tool_choice") == "required" and not body.get("tools"),
     "Tools cannot be empty if tool choice is set to required.", "tools", checked=CHECKED,
+    remedy=Remedy("declarations", "Leave `tool_choice` out of requests without tools."),
     wrong=sample_request(model=MODEL, tools=[], tool_choice="required"),
     right=sample_request(model=MODEL, tools=[TOOL], tool_choice="required"),
     reported={SOURCE: "..."})
 BOOK.row("sglang/tools-for-the-choice", "One tool is forced, and there are no tools.",
     ANY_PARAMETER, lambda body: isinstance(body.get("tool_choice"), dict) and not body.get("tools"),
     "Tools cannot be empty if tool choice is set to a specific tool.", "tools", checked=LATELY,
+    remedy=Remedy("declarations", "Offer the tool that `tool_choice` names, or leave `tool_choice` out."),
     wrong=sample_request(model=MODEL, tools=[], tool_choice=FORCED),
     right=sample_request(model=MODEL, tools=[TOOL], tool_choice=FORCED),
     reported={SOURCE: "..."})
 BOOK.row("sglang/tool-choice-unknown-tool", "A tool is forced that is not offered.",
     ALL_TOOLS, _unknown_tool, "Tool '{name}' not found in tools list.", "tool_choice.function.name",
-    needs="tool_choice", even_usual=True, checked=CHECKED,
+    needs="tool_choice", even_usual=True, checked=CHECKED, remedy=remedies.OFFERED_CHOICE,
     wrong=sample_request(model=MODEL, tools=[TOOL], tool_choice={**FORCED, "function": {"name": "x"}}),
     right=sample_request(model=MODEL, tools=[TOOL], tool_choice=FORCED),
     reported={SOURCE: "Tool 'x' not found in tools list."})
@@ -108,6 +114,7 @@ BOOK.row("sglang/parameters-no-schema",
     "The parameters of a tool are no JSON Schema, such as one with a type of Python.",
     chat.FUNCTION, lambda one: (required_not_list(one.get("parameters")) or "").rstrip("."),
     "Tool {i} function has invalid 'parameters' schema: {found}", ".parameters", checked=LATELY,
+    remedy=remedies.CONVERT_SCHEMA,
     wrong=_tools(required="city"), right=_tools(required=["city"]),
     reported={SOURCE: "Tool 0 function has invalid 'parameters' schema: "})
 BOOK.row("sglang/schema-missing", "An answer by a schema is asked for, and there is none.",
@@ -115,13 +122,14 @@ BOOK.row("sglang/schema-missing", "An answer by a schema is asked for, and there
     lambda body: (chat.inner(body, "response_format").get("type") == "json_schema"
         and chat.inner(body, "response_format", "json_schema").get("schema") is None),
     "schema_ is required for json_schema response format request.", "response_format.json_schema.schema",
-    checked=LATELY,
+    checked=LATELY, remedy=remedies.FORMAT_SHAPE.of("schemas"),
     wrong=_answer_by(), right=_answer_by(schema={}),
     reported={SOURCE: "..."})
 BOOK.row("sglang/call-arguments",
     "The arguments of a call in the history are no JSON, or no object; an empty text is none either.",
     chat.CALL, _wrong_arguments, "Assistant tool call function.arguments must be {found}.", ".function.arguments",
     even_usual=True, models="servers since June 2026; older ones fail in the template", checked=CHECKED,
+    remedy=remedies.ARGUMENTS_UNPARSED,
     wrong=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '["Oslo"]'),
     right=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),
     reported={SOURCE: "Assistant tool call function.arguments must be a JSON object.",

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from fake_providers.rule import Citation, Rule
+from fake_providers import remedies
+from fake_providers.rule import Citation, Remedy, Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, Selector
 from fake_providers.values.json_texts import comparable
 from fake_providers.wires.openai_shared.request_body import NOT_JSON
@@ -190,6 +192,8 @@ INPUT: Final = ConversationMember(
     "The request has no input.",
     lambda body: "input" in body or bool(body.get("prompt")),
 )
+LOCAL_INPUT: Final = replace(INPUT, is_present=lambda body: "input" in body)
+"""Of a server that stores no prompts."""
 
 
 def refuse_unread(
@@ -209,9 +213,9 @@ def refuse_unread(
     unreadable = Breach("body", not_json) if isinstance(not_json, str) else not_json
     accepted = {"model": model, **fields, member.name: [USER]}
 
-    def rule(name: str, why: str, breaking: Any) -> Rule:
+    def rule(name: str, why: str, breaking: Any, remedy: Remedy) -> Rule:
         id, evidence = f"{provider}/{member.rules}{name}", (Citation(source),)
-        return Rule(id, status, why, "all", "inferred", evidence, CHECKED, breaking, accepted)
+        return Rule(id, status, why, "all", "inferred", evidence, CHECKED, breaking, accepted, remedy)
 
     def is_read(context: RequestContext) -> Breach | None:
         return unreadable if context.body is NOT_JSON or not isinstance(context.body, dict) else None
@@ -222,6 +226,7 @@ def refuse_unread(
         return Breach(member.name, missing) if isinstance(missing, str) else missing(context.body)
 
     cut_off = f'{{"model": "{model}", "{member.name}": ['.encode()
-    book.add(rule("body-not-json", "The body is not a JSON object.", cut_off), ANY_PARAMETER, is_read)
+    unread = rule("body-not-json", "The body is not a JSON object.", cut_off, remedies.JSON_LIBRARY)
+    book.add(unread, ANY_PARAMETER, is_read)
     without = {"model": model, **fields}
-    book.add(rule(f"{member.name}-missing", member.absent, without), ANY_PARAMETER, is_there)
+    book.add(rule(f"{member.name}-missing", member.absent, without, remedies.CONVERSATION), ANY_PARAMETER, is_there)

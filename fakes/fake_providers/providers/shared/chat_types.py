@@ -11,7 +11,8 @@ from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct, field
 
-from fake_providers.rule import Citation, Confidence, Rule
+from fake_providers import remedies
+from fake_providers.rule import Citation, Confidence, Remedy, Rule
 from fake_providers.rulebook import ANY_PART, Breach, Condition, Quotes, RequestContext, Rulebook, cited
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 
@@ -243,37 +244,40 @@ def with_value(body: dict[str, Any], place: str, value: Any) -> dict[str, Any]:
 
 Sample = tuple[str, Any, Any]
 """A place, with a value that breaks the rule and one that does not."""
-Rules = Mapping[Group, tuple[str, tuple[Sample, ...]]]
-"""By group, why its rule refuses, and its samples: the first that a dialect refuses for it is the rule's."""
+Rules = Mapping[Group, tuple[str, Remedy, tuple[Sample, ...]]]
+"""By group, why its rule refuses, what to do about it, and its samples: the first that a dialect refuses for it is the
+rule's."""
 
 # A table: two rows are to be compared.
 # fmt: off
 RULES: Final[Rules] = {
     "message-type": ("A message is not an object, or its name or `tool_call_id` is not a string.",
-        (("messages.0", "Hello", USER), ("messages.2.tool_call_id", 7, "call_1"))),
+        remedies.MESSAGE_LIST, (("messages.0", "Hello", USER), ("messages.2.tool_call_id", 7, "call_1"))),
     "role-unknown": ("A message has an unknown role.",
-        (("messages.0.role", "robot", "user"), ("messages.0.role", 7, "user"))),
+        remedies.CHAT_ROLES, (("messages.0.role", "robot", "user"), ("messages.0.role", 7, "user"))),
     "result-type": (
         "The result of a tool is neither a string nor a list of parts: an object that was not written as JSON text.",
-        (("messages.2.content", {"degrees": 7}, '{"degrees": 7}'),)),
+        remedies.CONTENT_SHAPE.of("results"), (("messages.2.content", {"degrees": 7}, '{"degrees": 7}'),)),
     "content-type": ("The content of a message is neither a string nor a list of parts.",
-        (("messages.0.content", {"text": "Hello"}, "Hello"),)),
+        remedies.CONTENT_SHAPE, (("messages.0.content", {"text": "Hello"}, "Hello"),)),
     "content-part-type": ("A part of a content is not an object, or its type or text is not a string.",
-        (("messages.0.content", ["Hello"], [{"type": "text", "text": "Hello"}]),
+        remedies.PART_TYPES, (("messages.0.content", ["Hello"], [{"type": "text", "text": "Hello"}]),
          ("messages.0.content", [{"type": "text", "text": 7}], [{"type": "text", "text": "7"}]))),
     "arguments-type": ("The arguments of a tool call are not a string.",
+        remedies.ARGUMENTS_AS_TEXT,
         (("messages.1.tool_calls.0.function.arguments", {"city": "Oslo"}, '{"city": "Oslo"}'),)),
     "call-type": ("The tool calls of a message are not a list of objects, or a member of one has the wrong type.",
-        (("messages.1.tool_calls.0.function.name", 7, "get_weather"),)),
+        remedies.VALUE.of("calls"), (("messages.1.tool_calls.0.function.name", 7, "get_weather"),)),
     "tools-type": ("`tools` is not a list of objects, or a member of a tool has the wrong type.",
-        (("tools", {}, [TOOL]), ("tools.0.function.description", 7, "Current weather."))),
+        remedies.TOOL_SHAPE, (("tools", {}, [TOOL]), ("tools.0.function.description", 7, "Current weather."))),
     "tool-choice-type": ("`tool_choice` is neither a string nor an object, or a member of it has the wrong type.",
-        (("tool_choice", 7, "auto"),)),
+        remedies.CHOICE_SHAPE, (("tool_choice", 7, "auto"),)),
     "response-format-type": ("`response_format` is not an object, or a member of it has the wrong type.",
-        (("response_format", "text", {"type": "text"}),)),
+        remedies.FORMAT_SHAPE, (("response_format", "text", {"type": "text"}),)),
     "parameter-type": ("A parameter has the wrong type, such as a word for `temperature`.",
-        (("temperature", "warm", 0.5),)),
+        remedies.VALUE, (("temperature", "warm", 0.5),)),
     "member-missing": ("A message, a call or a tool lacks a member that it must have.",
+        remedies.REQUIRED_MEMBERS,
         (("messages.2.content", MISSING, "7 degrees"), ("tools.0.function.name", MISSING, "get_weather"),
          ("messages.1.tool_calls.0.type", MISSING, "function"), ("messages.0.role", MISSING, "user"))),
 }
@@ -313,7 +317,7 @@ def refuse_wrong_types(
         found: WrongType | None = context.read["wrong type"]
         return found
 
-    def add(rule: Group, why: str, breaking: Any, accepted: Any) -> None:
+    def add(rule: Group, why: str, remedy: Remedy, breaking: Any, accepted: Any) -> None:
         confidence, quotes = dialect.known.get(rule, ("inferred", ()))
 
         def check(context: RequestContext) -> Breach | None:
@@ -324,17 +328,17 @@ def refuse_wrong_types(
             return Breach(found.at, words) if isinstance(words, str) else words
 
         evidence, id = (*cited(quotes), Citation(dialect.source)), f"{provider}/{prefix}{rule}{suffix}"
-        made = Rule(id, status, why, models, confidence, evidence, CHECKED, breaking, accepted)
+        made = Rule(id, status, why, models, confidence, evidence, CHECKED, breaking, accepted, remedy)
         book.add(made, ANY_PART, check, given=only)
 
-    for rule, (why, candidates) in table.items():
+    for rule, (why, remedy, candidates) in table.items():
         if rules and rule not in rules:
             continue
         for place, wrong, right in candidates:
             breaking = samples.at(place, wrong)
             found = next(reader.all_in(breaking), None)
             if found is not None and found.rule == rule:
-                add(rule, why, breaking, samples.at(place, right))
+                add(rule, why, remedy, breaking, samples.at(place, right))
                 with_rules.add(rule)
                 break
 

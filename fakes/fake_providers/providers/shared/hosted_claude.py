@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from fake_providers import remedies
 from fake_providers.http import Request
 from fake_providers.models import families_of
 from fake_providers.rule import Citation, Violation
@@ -46,6 +47,7 @@ def hosted(
         "The request body is not valid JSON: unexpected end of data: line 1 column 2 (char 1)",
         "body",
         path=path,
+        remedy=remedies.JSON_LIBRARY,
         wrong=b"{",
         right=json.dumps(sample).encode(),
         inferred=evidence,
@@ -66,7 +68,11 @@ def hosted(
         too_long=lambda tokens, window: f"prompt is too long: {tokens} tokens > {window} maximum",
         body_of=body_of,
         missing_key=bodiless_rule(
-            f"{name}/claude-missing-key", status=401, why="The request has no key.", reported=evidence
+            f"{name}/claude-missing-key",
+            status=401,
+            why="The request has no key.",
+            remedy=remedies.KEY,
+            reported=evidence,
         ),
         key_sentence=key_sentence,
         own_request=own_request,

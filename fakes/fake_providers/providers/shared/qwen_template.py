@@ -6,8 +6,9 @@ The source: the template beside the model, huggingface.co/Qwen/Qwen3.5-27B, `cha
 from collections.abc import Callable
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.providers.shared.chat_reading import NEAR
-from fake_providers.rule import Citation, Confidence
+from fake_providers.rule import Citation, Confidence, Remedy
 from fake_providers.rulebook import Rulebook
 from fake_providers.wires.openai_chat.rules.samples import USER, sample_request
 
@@ -31,24 +32,36 @@ def refuse_by_qwen(
     """Add the rule about the place of system messages, and with evidence for it that about roles. `words` are the
     server's for what the template raises."""
 
-    def add(name: str, why: str, wrong: str, sentence: str, finds: Callable[[int, Any], bool], **sure: Any) -> None:
+    def add(
+        name: str, why: str, remedy: Remedy, wrong: str, says: str, finds: Callable[[int, Any], bool], **sure: Any
+    ) -> None:
         book.row(
             f"{provider}/{name}",
             why,
             NEAR,
             lambda found: next(({"i": i} for i, message in found if finds(i, message.get("role"))), None),
-            words(sentence).replace("{", "{{").replace("}", "}}"),
+            words(says).replace("{", "{{").replace("}", "}}"),
             "messages[{i}].role",
             trait=TRAIT,
             models="Qwen3.5 and later",
             checked="2026-11-28",
+            remedy=remedy,
             wrong=sample_request(USER, {**BRIEF, "role": wrong}, model=model),
             right=sample_request(USER, {**BRIEF, "role": "user"}, model=model),
             **sure,
         )
 
     why = "A system message comes after another message."
-    add("system-not-first", why, "system", FIRST, lambda i, role: i > 0 and role == "system", verbatim=system)
+    add(
+        "system-not-first",
+        why,
+        remedies.SYSTEM_FIRST,
+        "system",
+        FIRST,
+        lambda i, role: i > 0 and role == "system",
+        verbatim=system,
+    )
     if role:
         why = "A message has another role than the four that the model's template knows; `developer` is none."
-        add("role-unexpected", why, "developer", UNKNOWN, lambda _, said: said not in ROLES, **{role_is: role})
+        strange: dict[str, Any] = {role_is: role}
+        add("role-unexpected", why, remedies.FOUR_ROLES, "developer", UNKNOWN, lambda _, r: r not in ROLES, **strange)

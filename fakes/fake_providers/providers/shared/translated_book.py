@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fake_providers.rule import Citation, Violation
+from fake_providers.rule import Citation, Remedy, Violation
 from fake_providers.rulebook import Asked, Envelope, RenamedBook, RequestContext, Rulebook
 
 
@@ -19,6 +19,7 @@ class Translation(Struct, frozen=True):
     - `reachable`: the names of the rules that a chat request can break, whatever it is made of.
     - `deduced`: those of them of which it is not known that they hold here too.
     - `pairs`: by id, the samples of rules whose own differ in more than one place as chat requests.
+    - `remedies`: by name, those that are others for a chat request.
     - `envelope`: makes the body of a refusal, where it is not that of the own wire.
     """
 
@@ -28,6 +29,7 @@ class Translation(Struct, frozen=True):
     reachable: Collection[str]
     deduced: Collection[str] = ()
     pairs: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
+    remedies: Mapping[str, Remedy] = field(default_factory=dict)
     envelope: Envelope | None = None
 
 
@@ -41,8 +43,10 @@ class TranslatedBook(RenamedBook):
         for id, rule in kept.items():
             pair = (translation.chat(rule.breaking), translation.chat(rule.accepted))
             breaking, accepted = translation.pairs.get(id) or pair
-            sure = "inferred" if id.partition("/")[2] in translation.deduced else rule.confidence
-            kept[id] = replace(rule, confidence=sure, breaking=breaking, accepted=accepted, headers=None)
+            name = id.partition("/")[2]
+            sure = "inferred" if name in translation.deduced else rule.confidence
+            remedy = translation.remedies.get(name, rule.remedy)
+            kept[id] = replace(rule, confidence=sure, breaking=breaking, accepted=accepted, remedy=remedy, headers=None)
         self._rules = kept
 
     def has_any(self, provider: str, traits: frozenset[str], reads: Asked | None) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.providers.shared.chat_reading import MESSAGES, ConversationMember, PlacedItem, listed
 from fake_providers.providers.shared.chat_types import MISSING, Rules, with_value
 from fake_providers.rulebook import RequestContext, Selector
@@ -110,51 +111,54 @@ class ResponsesSamples(Struct, frozen=True):
 # fmt: off
 RULES_OF_MESSAGES: Final[Rules] = {
     "message-type": ("A message is not an object, or the id of a result or its `is_error` has the wrong type.",
-        (("messages.2.content.0.tool_use_id", 7, "toolu_1"),)),
-    "role-unknown": ("A message has an unknown role.", (("messages.0.role", "robot", "user"),)),
+        remedies.MESSAGE_LIST, (("messages.2.content.0.tool_use_id", 7, "toolu_1"),)),
+    "role-unknown": ("A message has an unknown role.",
+        remedies.USER_AND_ASSISTANT, (("messages.0.role", "robot", "user"),)),
     "result-type": (
         "The result of a tool is neither a string nor a list of blocks: an object that was not written as JSON text.",
-        (("messages.2.content.0.content", {"degrees": 7}, '{"degrees": 7}'),)),
+        remedies.CONTENT_SHAPE.of("results"), (("messages.2.content.0.content", {"degrees": 7}, '{"degrees": 7}'),)),
     "content-type": ("The content of a message is neither a string nor a list of blocks.",
-        (("messages.0.content", {"text": "Hello"}, "Hello"),)),
+        remedies.CONTENT_SHAPE, (("messages.0.content", {"text": "Hello"}, "Hello"),)),
     "content-part-type": ("A block is not an object, or its type or text is not a string.",
-        (("messages.0.content", ["Hello"], [{"type": "text", "text": "Hello"}]),)),
+        remedies.PART_TYPES, (("messages.0.content", ["Hello"], [{"type": "text", "text": "Hello"}]),)),
     "arguments-type": ("The input of a call is not an object, such as JSON text.",
-        (("messages.1.content.0.input", '{"city": "Oslo"}', {"city": "Oslo"}),)),
+        remedies.ARGUMENTS_AS_OBJECT, (("messages.1.content.0.input", '{"city": "Oslo"}', {"city": "Oslo"}),)),
     "call-type": ("The id or the name of a call is not a string.",
-        (("messages.1.content.0.name", 7, "get_weather"),)),
+        remedies.VALUE.of("calls"), (("messages.1.content.0.name", 7, "get_weather"),)),
     "tools-type": ("`tools` is not a list of objects, or a member of a tool has the wrong type.",
-        (("tools.0.input_schema", "object", {"type": "object"}),)),
+        remedies.TOOL_SHAPE, (("tools.0.input_schema", "object", {"type": "object"}),)),
     "tool-choice-type": ("`tool_choice` is not an object, or a member of it has the wrong type.",
-        (("tool_choice", "auto", {"type": "auto"}),)),
-    "parameter-type": ("A parameter has the wrong type.", (("temperature", "warm", 0.5),)),
+        remedies.CHOICE_SHAPE, (("tool_choice", "auto", {"type": "auto"}),)),
+    "parameter-type": ("A parameter has the wrong type.", remedies.VALUE, (("temperature", "warm", 0.5),)),
     "member-missing": ("The request, a message, a call, a result or a tool lacks a member that it must have.",
-        (("max_tokens", MISSING, 16), ("messages.0.content", MISSING, "Hello"),
+        remedies.REQUIRED_MEMBERS, (("max_tokens", MISSING, 16), ("messages.0.content", MISSING, "Hello"),
          ("tools.0.name", MISSING, "get_weather"))),
 }
 
 RULES_OF_RESPONSES: Final[Rules] = {
     "message-type": ("An item of the input is not an object.",
-        (("input.0", "Hello", {"role": "user", "content": "Hello"}),)),
-    "role-unknown": ("A message has an unknown role.", (("input.0.role", "robot", "user"),)),
+        remedies.MESSAGE_LIST, (("input.0", "Hello", {"role": "user", "content": "Hello"}),)),
+    "role-unknown": ("A message has an unknown role.", remedies.CHAT_ROLES, (("input.0.role", "robot", "user"),)),
     "result-type": (
         "The output of a call is neither a string nor a list of parts: an object that was not written as JSON text.",
-        (("input.2.output", {"degrees": 7}, '{"degrees": 7}'),)),
+        remedies.CONTENT_SHAPE.of("results"), (("input.2.output", {"degrees": 7}, '{"degrees": 7}'),)),
     "content-type": ("The input, or the content of a message, is neither a string nor a list.",
-        (("input.0.content", {"text": "Hello"}, "Hello"),)),
+        remedies.CONTENT_SHAPE, (("input.0.content", {"text": "Hello"}, "Hello"),)),
     "content-part-type": ("A part of a content is not an object, or its type or text is not a string.",
-        (("input.0.content", ["Hello"], [{"type": "input_text", "text": "Hello"}]),)),
+        remedies.PART_TYPES, (("input.0.content", ["Hello"], [{"type": "input_text", "text": "Hello"}]),)),
     "arguments-type": ("The arguments of a call are not a string.",
-        (("input.1.arguments", {"city": "Oslo"}, '{"city": "Oslo"}'),)),
-    "call-type": ("The id or the name of a call is not a string.", (("input.1.name", 7, "get_weather"),)),
+        remedies.ARGUMENTS_AS_TEXT, (("input.1.arguments", {"city": "Oslo"}, '{"city": "Oslo"}'),)),
+    "call-type": ("The id or the name of a call is not a string.",
+        remedies.VALUE.of("calls"), (("input.1.name", 7, "get_weather"),)),
     "tools-type": ("`tools` is not a list of objects, or a member of a tool has the wrong type.",
-        (("tools.0.parameters", "object", {"type": "object"}),)),
-    "tool-choice-type": ("`tool_choice` is neither a string nor an object.", (("tool_choice", 7, "auto"),)),
+        remedies.TOOL_SHAPE, (("tools.0.parameters", "object", {"type": "object"}),)),
+    "tool-choice-type": ("`tool_choice` is neither a string nor an object.",
+        remedies.CHOICE_SHAPE, (("tool_choice", 7, "auto"),)),
     "response-format-type": ("`text` or its format is not an object.",
-        (("text", "text", {"format": {"type": "text"}}),)),
-    "parameter-type": ("A parameter has the wrong type.", (("temperature", "warm", 0.5),)),
+        remedies.FORMAT_SHAPE, (("text", "text", {"format": {"type": "text"}}),)),
+    "parameter-type": ("A parameter has the wrong type.", remedies.VALUE, (("temperature", "warm", 0.5),)),
     "member-missing": ("The request names no model.",
-        (("model", MISSING, "any"), ("tools.0.name", MISSING, "get_weather"))),
+        remedies.REQUIRED_MEMBERS, (("model", MISSING, "any"), ("tools.0.name", MISSING, "get_weather"))),
 }
 # fmt: on
 

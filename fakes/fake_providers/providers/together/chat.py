@@ -5,12 +5,13 @@ Its answers have `metadata` after the usage, and the seed of each choice.
 
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, PART, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import pydantic_breach
 from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
-from fake_providers.rule import Rule
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
@@ -37,12 +38,7 @@ error_body = Envelope(
 )
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    code = "model_not_available" if rule.id == "together/model-not-serverless" else None
-    return error_body(found.message, status=rule.status, code=code)
-
-
-BOOK = Rulebook(envelope)
+BOOK = Rulebook(error_body.but(code=None).refusal)
 refuse_unread(BOOK, "together", MESSAGES, model=MODEL, not_json=Breach("body", INVALID),
     missing=lambda body: Breach("messages", INVALID),
     source="the sentence of its gateway for bodies of the wrong form")  # fmt: skip
@@ -95,18 +91,21 @@ FAILURES = ByStatus(
 BOOK.row("together/part-unknown", "A part of a content has an unknown type, such as `input_text`.",
     PART, lambda part: part.get("type") not in ("text", "image_url", "video_url", "audio_url", "input_audio"), INVALID,
     ".type", checked=CHECKED,
+    remedy=Remedy("content",
+        "Write the parts of a content as `text` and `image_url`; `input_text` and the like are of the Responses API."),
     wrong=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
     right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
     recorded={"recordings, Qwen3-235B, Llama-4-Maverick": INVALID})
 BOOK.row("together/pictures-unsupported", "A message has a picture, and the model takes none.",
     PART, lambda part, context: part.get("type") == "image_url" and context.model.removesuffix("-tput"),
     "{found} is not a multimodal model None", trait="no-pictures", models="all but Llama 4, gemma-3, Qwen-VL",
-    checked=CHECKED, about="picture",
+    checked=CHECKED, about="picture", remedy=remedies.MEDIA_OF_MODEL,
     wrong=_shown(QWEN, "image_url", "oslo.png"), right=_shown(VISION, "image_url", "oslo.png"),
     recorded={"recordings, Qwen3-235B": "Qwen/Qwen3-235B-A22B-Instruct-2507-FP8 is not a multimodal model None"})
 BOOK.row("together/video-unsupported", "A message has a video, and the model takes text, or pictures alone.",
     PART, _wrong_video, "{found}", trait=("no-video", "no-pictures"), models="all known ones but DeepSeek V4",
     checked="2026-11-27",
+    remedy=Remedy("pictures", "Leave the video out for this model, or send some of its frames as pictures."),
     wrong=_shown(VISION, "video_url", "oslo.mp4"), right=_shown("deepseek-ai/DeepSeek-V4-Pro", "video_url", "oslo.mp4"),
     recorded={"recordings, gemma-3-27b-it": "Unknown video model type: gemma3",
         "recordings, Llama-4-Scout, Llama-4-Maverick, Llama-Vision-Free": INVALID,
@@ -115,7 +114,8 @@ BOOK.row("together/model-not-serverless", "The model runs only on an endpoint of
     ANY_PARAMETER, lambda body, context: context.model.endswith("-Reference") or "not-serverless" in context.traits,
     "Unable to access non-serverless model {model}. Please visit https://api.together.ai/models/{model} to create and "
         "start a new dedicated endpoint for the model.", "model",
-    models="those that end in -Reference, and some older ones", checked=CHECKED,
+    models="those that end in -Reference, and some older ones", checked=CHECKED, extra={"code": "model_not_available"},
+    remedy=Remedy("models", "Use a model that is served to all, or begin an endpoint of your own for this one."),
     wrong=sample_request(model="meta-llama/Meta-Llama-3.1-70B-Instruct-Reference"), right=sample_request(model=MODEL),
     recorded={"recordings, Meta-Llama-3.1-70B-Instruct-Reference": "Unable to access non-serverless model",
         "recordings, Meta-Llama-3-8B-Instruct, Llama-3.1-405B-Instruct, Qwen2.5-72B-Instruct and others": "",

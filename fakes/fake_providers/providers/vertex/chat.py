@@ -5,12 +5,14 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.gemini import chat as gemini
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.vertex.generate import MISSING, OWN_SENTENCES, REFERENCE, range_sentence
 from fake_providers.replies.documents import ByStatus
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.gemini_generate.errors import NO_CREDENTIAL
@@ -56,19 +58,21 @@ BOOK.row("vertex/model-without-publisher",
     ANY_PARAMETER, lambda body, context: "/" not in context.model,
     "Malformed publisher model (`model`: '{model}') for the 'openapi' request endpoint ID; expected "
         "'<publisher>/<model>'.", "model", checked=CHECKED,
+    remedy=Remedy("models", "Name the model with its publisher, as in `google/gemini-3-flash-preview`."),
     wrong=sample_request(model="gemini-3-flash-preview"), right=sample_request(model=MODEL),
     verbatim={"NVIDIA/OpenShell#2494": "expected '<publisher>/<model>'",
         "NVIDIA/OpenShell#2351": "Malformed publisher model",
         "NousResearch/hermes-agent#56778": "Malformed publisher model"})
 BOOK.row("vertex/chat-tool-calls-before-user",
     "Tool calls come before the first user message, which often happens when a history is pruned.",
-    WHOLE_REQUEST, gemini.calls_before_user, checked=CHECKED,
+    WHOLE_REQUEST, gemini.calls_before_user, checked=CHECKED, remedy=remedies.KEEP_USER_MESSAGE,
     wrong=sample_request(gemini.CALL, RESULT, model=MODEL),
     right=sample_request(USER, gemini.CALL, RESULT, model=MODEL),
     reported={SAME: "Please ensure that function call turn comes immediately after a user turn"})
 BOOK.row("vertex/chat-thought-signature-missing",
     "The first tool call of a message since the last user message lacks its `extra_content.google.thought_signature`.",
     WHOLE_REQUEST, lambda context: gemini.first_unsigned(context, MISSING), models="3 and later", checked=CHECKED,
+    remedy=remedies.SIGNATURE_STORED,
     wrong=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
     right=sample_request(USER, gemini.CALL, RESULT, model=MODEL),
     verbatim={"openai/codex#7519": "in the 4. content block is missing a thought_signature",
@@ -76,7 +80,7 @@ BOOK.row("vertex/chat-thought-signature-missing",
         "earendil-works/pi#294": ""})
 BOOK.row("vertex/chat-value-outside-range",
     "The temperature is above 2, or the longest answer is below 1 or above 65536 tokens.",
-    ANY_PARAMETER, _outside_range, "{sentence}", "{where}", checked=CHECKED,
+    ANY_PARAMETER, _outside_range, "{sentence}", "{where}", checked=CHECKED, remedy=remedies.KEEP_IN_RANGE,
     wrong=sample_request(model=MODEL, max_tokens=256000), right=sample_request(model=MODEL, max_tokens=65536),
     reported={"public code that quotes it": "it has a maxOutputTokens value of 256000 but the supported range is"})
 # fmt: on

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import unquote
 
+from fake_providers import remedies
 from fake_providers.http import Request, json_encoder
 from fake_providers.rulebook import ALL_MESSAGES, ANY_PARAMETER, WHOLE_REQUEST, RequestContext, Rulebook, Selector
 from fake_providers.wires.gemini_generate import proto_messages as proto
@@ -221,13 +222,13 @@ PROVIDER = Provider(
 BOOK.row("vertex/contents-missing", "`contents` is missing or empty.",
     ALL_MESSAGES, lambda body: not proto.contents(body.value),
     f"Unable to submit request because at least one contents field is required. {REFERENCE}", "contents",
-    path=samples.vertex_path(),
+    path=samples.vertex_path(), remedy=remedies.CONVERSATION,
     wrong={"contents": []}, right={"contents": [samples.user("Is it raining in Oslo?")]},
     verbatim={"users of Vertex AI quoting it, with litellm and with Google's own SDK":
         "Unable to submit request because at least one contents field is required."})
 BOOK.row("vertex/role-missing", "A content has no role, which the Developer API treats as the user's.",
     CONTENT, lambda one: not proto.field(one, "role"), "Please use a valid role: user, model.", ".role",
-    path=samples.vertex_path(),
+    path=samples.vertex_path(), remedy=remedies.ROLE_OF_MESSAGE,
     wrong=samples.sample_request({"parts": [{"text": "Is it raining in Oslo?"}]}),
     right=samples.sample_request(samples.user("Is it raining in Oslo?")),
     verbatim={"public code quoting it": "..."})
@@ -236,7 +237,7 @@ BOOK.row("vertex/parts-missing",
         "output; it must not be sent back.",
     CONTENT, lambda one: not proto.field(one, "parts"),
     "Unable to submit request because it must include at least one parts field, which describes the prompt "
-        f"input. {REFERENCE}", ".parts", path=samples.vertex_path(),
+        f"input. {REFERENCE}", ".parts", path=samples.vertex_path(), remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=samples.sample_request(samples.user("Rain?"), {"role": "model", "parts": []}, samples.user("Well?")),
     right=samples.sample_request(samples.user("Rain?"), samples.model("No."), samples.user("Well?")),
     verbatim={"anomalyco/opencode#17519":
@@ -245,7 +246,7 @@ BOOK.row("vertex/parts-missing",
 BOOK.row("vertex/function-name-invalid",
     "A declared name has characters other than letters, digits and _.:- or does not start with a letter or underscore.",
     DECLARATION, lambda one: not isinstance(name := proto.field(one, "name"), str) or not FUNCTION_NAME.fullmatch(name),
-    BAD_NAME, ".name", path=samples.vertex_path(),
+    BAD_NAME, ".name", path=samples.vertex_path(), remedy=remedies.TOOL_NAMES,
     wrong=samples.sample_with_tools(samples.declaration_of(SCHEMA, name="get weather")),
     right=samples.sample_with_tools(samples.declaration_of(SCHEMA)),
     verbatim={"google-gemini/gemini-cli#2966": "Invalid function name. Must start with a letter or an underscore."})
@@ -253,7 +254,7 @@ BOOK.row("vertex/parameters-not-object",
     "`parameters` is not of type OBJECT. A function without arguments must leave it out.",
     SCHEMA_WITHIN, lambda schema, path: path == "parameters" and proto.type_of(schema) != "OBJECT",
     "Unable to submit request because `{function}` functionDeclaration parameters schema should be of type OBJECT. "
-        + FUNCTIONS, path=samples.vertex_path(),
+        + FUNCTIONS, path=samples.vertex_path(), remedy=remedies.OBJECT_SCHEMA,
     wrong=samples.sample_with_tools(samples.declaration_of({"properties": {"city": STRING}})),
     right=samples.sample_with_tools(samples.declaration_of(SCHEMA)),
     verbatim={"dyad-sh/dyad#2300": "functionDeclaration parameters schema should be of type OBJECT.",
@@ -264,7 +265,7 @@ BOOK.row("vertex/any-of-siblings",
     lambda schema: proto.field(schema, "any_of") and sum(value is not None for value in schema.values()) > 1,
     "Unable to submit request because `{function}` functionDeclaration `{path}` schema specified "
         "other fields alongside any_of. When using any_of, it must be the only field set. " + FUNCTIONS,
-    path=samples.vertex_path(),
+    path=samples.vertex_path(), remedy=remedies.NO_ROOT_UNION,
     wrong=samples.sample_with_property({**UNION, "description": "A city."}), right=samples.sample_with_property(UNION),
     verbatim={"BerriAI/litellm#11164":
         "schema specified other fields alongside any_of. When using any_of, it must be the only field set.",
@@ -273,13 +274,14 @@ BOOK.row("vertex/any-of-siblings",
 BOOK.row("vertex/schema-type-missing", "A schema below the root has neither a type nor `anyOf`.",
     SCHEMA_WITHIN, lambda schema: not {proto.snake(key) for key in schema} & {"type", "any_of", "ref"},
     "Unable to submit request because `{function}` functionDeclaration `{path}` schema didn't "
-        "specify the schema type field. " + FUNCTIONS, path=samples.vertex_path(),
+        "specify the schema type field. " + FUNCTIONS, path=samples.vertex_path(), remedy=remedies.CONVERT_SCHEMA,
     wrong=samples.sample_with_property({"description": "A city."}),
     right=samples.sample_with_property({"description": "A city.", "type": "string"}),
     verbatim={"google-gemini/gemini-cli#2282": "schema didn't specify the schema type field.", "directus/mcp#8": ""})
 BOOK.row("vertex/value-outside-range",
     "The temperature is above 2, or the longest answer is below 1 or above 65536 tokens.",
     ANY_PARAMETER, _outside_range, "{sentence}", "generationConfig.{name}", path=samples.vertex_path(),
+    remedy=remedies.KEEP_IN_RANGE,
     wrong=_configured(temperature=1000), right=_configured(temperature=2),
     recorded={"recording, gemini-1.5-flash-002": "it has a temperature value of 1000 but the supported range is from 0",
         "public code that quotes it": "it has a maxOutputTokens value of 256000 but the supported range is"})
@@ -287,7 +289,7 @@ BOOK.row("vertex/thinking-level-unsupported", "A thinking level is set for a mod
     ANY_PARAMETER, lambda body: proto.thinking(body.value, "thinking_level") is not None,
     f"Unable to submit request because thinking_level is not supported by this model.. {REFERENCE}",
     "generationConfig.thinkingConfig.thinkingLevel", trait="no-thinking-level", models="gemini-2.5",
-    checked="2026-11-27", path=samples.vertex_path("gemini-2.5-pro"),
+    checked="2026-11-27", path=samples.vertex_path("gemini-2.5-pro"), remedy=remedies.THINKING_OF_MODEL,
     wrong=_thinking(thinkingLevel="LOW"), right=_thinking(),
     verbatim={"QwenLM/qwen-code#9019": "...", "google-gemini/gemini-cli#14025": "",
         "juspay/neurolink#1707, measured with pro, flash and flash-lite": ""})
@@ -295,7 +297,7 @@ BOOK.row("vertex/thinking-budget-range", "The thinking budget is below 128 or ab
     ANY_PARAMETER, _wrong_budget, f"Unable to submit request because {{found}}. {REFERENCE}",
     "generationConfig.thinkingConfig.thinkingBudget",
     given=lambda context: {"no-thinking-level", "always-thinks"} <= context.traits, models="gemini-2.5-pro",
-    checked="2026-11-27", path=samples.vertex_path("gemini-2.5-pro"),
+    checked="2026-11-27", path=samples.vertex_path("gemini-2.5-pro"), remedy=remedies.THINKING_OF_MODEL,
     wrong=_thinking(thinkingBudget=1), right=_thinking(thinkingBudget=128),
     reported={"notes of a public project that probed it on 2026-02-23, and two that quote it":
         "thinking_budget is out of range; supported values are integers from 128 to 32768"})
@@ -303,7 +305,7 @@ SIGNATURES.row("vertex/thought-signature-missing",
     "The first call of a model turn since the last user content has no thoughtSignature.",
     WHOLE_REQUEST, lambda context: first_breach(unsigned_calls(context.body.value, MISSING)),
     trait=("thought-signatures", "thought-signatures-on-vertex"), needs=("functionCall", "function_call"),
-    models="3 and later, gemini-3-pro-preview too", path=samples.vertex_path(),
+    models="3 and later, gemini-3-pro-preview too", path=samples.vertex_path(), remedy=remedies.SIGNATURE_STORED,
     wrong=_signed(),
     right=samples.sample_request(samples.user("Rain?"), samples.model(samples.call()), samples.user(samples.result())),
     verbatim={"Piebald-AI/piebald-issues#21": "in the 2. content block is missing a `thought_signature`",
@@ -312,7 +314,7 @@ SIGNATURES.row("vertex/thought-signature-invalid",
     "A signature was changed: cut, altered or encoded twice; or another provider issued it.",
     ALL_MESSAGES, lambda body: next(iter(corrupted_places(body.value)), ""),
     f"Unable to submit request because Thought signature is not valid.. {REFERENCE}", "{found}",
-    trait="thought-signatures", models="3 and later", path=samples.vertex_path(),
+    trait="thought-signatures", models="3 and later", path=samples.vertex_path(), remedy=remedies.SIGNATURE_UNCHANGED,
     wrong=_signed(thoughtSignature=ALTERED), right=_signed(thoughtSignature=INTACT),
     verbatim={"decolua/9router#301": "Thought signature is not valid", "lobehub/lobehub#12604": ""})
 # fmt: on

@@ -14,16 +14,23 @@ PATH = re.compile(r".*/publishers/anthropic/models/([^/:]+):(rawPredict|streamRa
 
 
 def own_request(request: Request) -> Request | None:
-    """The request as one to Anthropic's API. A model in the body goes before the path's."""
+    """The request as one to Anthropic's API. A model in the body goes before the path's.
+
+    Betas may be named in the body as well (BerriAI/litellm#20666 and #22321).
+    """
     found = PATH.fullmatch(unquote(request.path.partition("?")[0]))
     if found is None or request.method.upper() != "POST" or found[1] == "count-tokens":
         return None
     body = tolerant(request)
     if body is NOTHING:
         return replace(request, path="/v1/messages")
-    others = {name: value for name, value in body.items() if name != "anthropic_version"}
+    others = {name: value for name, value in body.items() if name not in ("anthropic_version", "anthropic_beta")}
     content = compact({"model": found[1], **others}).encode(errors=AS_ESCAPE)
-    return replace(request, path="/v1/messages", body=content)
+    betas, headers = body.get("anthropic_beta"), request.headers
+    if isinstance(betas, list) and betas:
+        named = [*filter(None, [headers.get("anthropic-beta")]), *map(str, betas)]
+        headers = {**headers, "anthropic-beta": ",".join(named)}
+    return replace(request, path="/v1/messages", headers=headers, body=content)
 
 
 PROVIDER = hosted(

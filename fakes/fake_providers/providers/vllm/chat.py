@@ -6,6 +6,7 @@ It asks for no key unless it was started with one; answers have many null member
 from itertools import pairwise
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.ids import HEXADECIMAL
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, NEAR, NEXT, PlacedItem, refuse_unread
@@ -71,19 +72,20 @@ def _out_of_turn(found: list[PlacedItem]) -> dict[str, Any] | None:
 # fmt: off
 BOOK.row("vllm/auto-tool-choice", "The request has tools and the server has no parser for the model's tool calls.",
     ANY_PARAMETER, lambda body: body.get("tools") and (body.get("tool_choice") or "auto") == "auto", NO_PARSER, "tools",
-    trait="no-parser", models="gemma-2, gemma-3", checked=CHECKED,
+    trait="no-parser", models="gemma-2, gemma-3", checked=CHECKED, remedy=remedies.SERVER_OPTIONS,
     wrong=sample_request(model=GEMMA, tools=[TOOL]), right=sample_request(model=MODEL, tools=[TOOL]),
     reported={"public code that quotes it": '"auto" tool choice requires --enable-auto-tool-choice and'})
 BOOK.row("vllm/roles-alternate",
     "Two messages in a row have the same role and the model's template requires alternating roles.",
     NEAR, _out_of_turn, f"{ALTERNATE.capitalize()} {ALTERNATE.capitalize()}", "messages[{i}].role", trait="alternates",
-    models="gemma, llama-2", checked=CHECKED,
+    models="gemma, llama-2", checked=CHECKED, remedy=remedies.MERGE_ROLES,
     wrong=sample_request(USER, USER, model=GEMMA), right=sample_request(USER, model=GEMMA),
     verbatim={"suitenumerique/conversations#197": "Conversation roles must alternate user/assistant/user/assistant/...",
         "Yoosu-L/llmapibenchmark#6": "", "weaviate/Verba#150": "", "microsoft/autogen#1037": ""})
 BOOK.row("vllm/mistral-roles", "Two messages in a row have the same role.",
     NEAR, _out_of_turn, f"After the optional system message, {ALTERNATE}", "messages[{i}].role",
     trait="alternates-after-system", models="Mistral-7B-Instruct-v0.3, on servers of 2024", checked=CHECKED,
+    remedy=remedies.MERGE_ROLES,
     wrong=sample_request(USER, USER, model="mistralai/Mistral-7B-Instruct-v0.3"),
     right=sample_request(USER, model="mistralai/Mistral-7B-Instruct-v0.3"),
     verbatim={"vllm-project/vllm#6862": "After the optional system message, conversation roles must alternate"})
@@ -91,7 +93,7 @@ BOOK.row("vllm/tool-after-user",
     "A user message comes right after a tool result, and the model has Mistral's tokenizer.",
     NEXT, lambda one, before: (before.get("role"), one.get("role")) == ("tool", "user"),
     "Unexpected role 'user' after role 'tool' Unexpected role 'user' after role 'tool'", ".role",
-    trait="mistral-tokenizer", models="devstral", checked=CHECKED,
+    trait="mistral-tokenizer", models="devstral", checked=CHECKED, remedy=remedies.ANSWER_BEFORE_USER,
     wrong=sample_request(USER, CALL_MESSAGE, RESULT, USER, model="mistralai/Devstral-Small-2507"),
     right=sample_request(USER, CALL_MESSAGE, RESULT, model="mistralai/Devstral-Small-2507"),
     verbatim={"public code that quotes it": "Unexpected role 'user' after role 'tool'"})
@@ -107,6 +109,7 @@ CONTEXT_LENGTH = bodiless_rule(
     status=400,
     why="The conversation is longer than the context window that the server was started with.",
     verbatim={"public code that quotes it": "However, your request has 40000 input tokens."},
+    remedy=remedies.SHORTEN,
 )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import PART, refuse_unread
@@ -9,6 +10,7 @@ from fake_providers.providers.shared.chat_types import Dialect, WrongType, refus
 from fake_providers.providers.shared.pydantic_words import printed, pydantic_breach, unread
 from fake_providers.providers.vllm.chat import GEMMA, MODEL, NO_PARSER, error_body
 from fake_providers.replies.documents import ByStatus
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule
@@ -85,21 +87,24 @@ LEFT_OUT = frozenset(
 # fmt: off
 BOOK.row("vllm/anthropic-block-unknown", "A block has an unknown type, such as one of a tool that Anthropic runs.",
     PART, _block_unknown, "{found}", ".type", checked=CHECKED,
+    remedy=Remedy("content",
+        "Send text, images, calls, results and thinking alone; put what a document says into a text block."),
     wrong=elsewhere.sample(MODEL, {"role": "user", "content": [{"type": "document", "text": "Rain."}]}),
     right=elsewhere.sample(MODEL, {"role": "user", "content": [{"type": "text", "text": "Rain."}]}),
     reported={SOURCE: "Input should be 'text', 'image', 'tool_use', 'tool_result'"})
 BOOK.row("vllm/anthropic-max-tokens", "`max_tokens` is not positive.",
-    ANY_PARAMETER, _wrong_max_tokens, "{found}", "max_tokens", checked=CHECKED,
+    ANY_PARAMETER, _wrong_max_tokens, "{found}", "max_tokens", checked=CHECKED, remedy=remedies.MAX_TOKENS,
     wrong=SAMPLES.at("max_tokens", 0), right=SAMPLES.at("max_tokens", 16),
     reported={SOURCE: "max_tokens must be positive"})
 BOOK.row("vllm/anthropic-tool-choice-nameless", "A tool is forced that has no name.",
     ANY_PARAMETER, _nameless_choice, "{found}", "tool_choice.name", checked=CHECKED,
+    remedy=Remedy("tool-choice", 'Name the tool that is forced, or send `{"type":"any"}`.'),
     wrong=_forced(), right=_forced(name="get_weather"),
     reported={SOURCE: "tool_choice.name is required when type is 'tool'"})
 BOOK.row("vllm/anthropic-auto-tool-choice",
     "The request has tools and the server has no parser for the model's tool calls.",
     ANY_PARAMETER, lambda body: body.get("tools") and (body.get("tool_choice") or {}).get("type", "auto") == "auto",
-    NO_PARSER, "tools", trait="no-parser", models="gemma-2, gemma-3", checked=CHECKED,
+    NO_PARSER, "tools", trait="no-parser", models="gemma-2, gemma-3", checked=CHECKED, remedy=remedies.SERVER_OPTIONS,
     wrong=elsewhere.sample(GEMMA, tools=TOOLS), right=elsewhere.sample(MODEL, tools=TOOLS),
     inferred={"deduced from `vllm/auto-tool-choice`: both paths lead to one handler": ""})
 # fmt: on

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared import types_elsewhere as elsewhere
 from fake_providers.providers.shared.chat_reading import INPUT, ITEM, refuse_unread
@@ -15,8 +16,8 @@ from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_typ
 from fake_providers.providers.shared.pydantic_words import pydantic_breach, unread
 from fake_providers.providers.vllm.chat import MODEL, error_body
 from fake_providers.providers.vllm.chat import PROVIDER as CHAT
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rule import Remedy
+from fake_providers.rulebook import ANY_PARAMETER, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import Answers, Members, Provider, Tokens, requested_value
 from fake_providers.wires.openai_responses.response import CREATED
@@ -26,23 +27,7 @@ from fake_providers.wires.openai_shared.request_body import body_of, model_of
 SOURCE: Final = "vllm-project/vllm vllm/entrypoints/openai/responses/protocol.py"
 SAMPLES: Final = elsewhere.ResponsesSamples(MODEL)
 ROLES: Final = ("user", "assistant", "system", "developer")
-MORE: Final = {
-    "prompt-template": {"param": "prompt"},
-    "background-disabled": {"type": "invalid_request_error", "param": "background"},
-    "previous-not-found": {"type": "invalid_request_error", "param": "response_id"},
-    "item-unsupported": {"param": "input"},
-    "encrypted-reasoning": {"param": "input"},
-}
-"""What the errors of some rules have besides."""
-
-
-def _envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    body = error_body(found.message, status=rule.status)
-    body["error"].update(MORE.get(rule.id.removeprefix("vllm/responses-"), {}))
-    return body
-
-
-BOOK = Rulebook(_envelope)
+BOOK = Rulebook(error_body.refusal)
 refuse_unread(BOOK, "vllm", INPUT, model=MODEL, source=SOURCE, **unread("input"))
 refuse_wrong_types(BOOK, "vllm",
     Dialect(words=lambda found, context: pydantic_breach(found, context, ROLES), source=SOURCE,
@@ -109,13 +94,14 @@ def _thought(secret: str | None) -> dict[str, Any]:
 # fmt: off
 BOOK.row("vllm/responses-prompt-template", "The request refers to a stored prompt.",
     ANY_PARAMETER, lambda body: body.get("prompt") is not None, "prompt template is not supported", "prompt",
-    checked="2026-11-27",
+    checked="2026-11-27", extra={"param": "prompt"},
+    remedy=Remedy("stored-state", "Write the instructions into the request itself; this server has no stored prompts."),
     wrong=_asked(prompt={"id": "pmpt_1"}), right=_asked(prompt=None),
     reported={SOURCE: "..."})
 BOOK.row("vllm/responses-store-and-background",
     "A response is to run in the background, and is not to be stored; null does not store it either.",
     ANY_PARAMETER, lambda body: body.get("background") and not body.get("store", True),
-    "background can only be used when `store` is true", "background", checked="2026-11-27",
+    "background can only be used when `store` is true", "background", checked="2026-11-27", remedy=remedies.BACKGROUND,
     wrong=_asked(background=True, store=False), right=_asked(background=False, store=False),
     reported={SOURCE: "..."})
 BOOK.row("vllm/responses-background-disabled",
@@ -124,6 +110,7 @@ BOOK.row("vllm/responses-background-disabled",
     "This vLLM engine does not support `store=True` and therefore does not support the background mode. To "
         "enable these features, set the environment variable `VLLM_ENABLE_RESPONSES_API_STORE=1` when launching "
         "the vLLM server.", "background", checked="2026-11-27",
+        extra={"type": "invalid_request_error", "param": "background"}, remedy=remedies.BACKGROUND,
     wrong=_asked(background=True), right=_asked(background=False),
     reported={SERVING: "This vLLM engine does not support `store=True` and therefore does not support"})
 BOOK.row("vllm/responses-previous-not-found",
@@ -131,6 +118,7 @@ BOOK.row("vllm/responses-previous-not-found",
     ANY_PARAMETER, lambda body: body.get("previous_response_id") is not None,
     "Response with id '{item[previous_response_id]}' not found.", "previous_response_id", status=404,
     checked="2026-11-27",
+    extra={"type": "invalid_request_error", "param": "response_id"}, remedy=remedies.HISTORY_FOR_ID,
     wrong=_asked(previous_response_id="resp_1"), right=_asked(previous_response_id=None),
     reported={SERVING: "Response with id 'resp_1' not found."})
 BOOK.row("vllm/responses-item-unsupported",
@@ -138,12 +126,16 @@ BOOK.row("vllm/responses-item-unsupported",
         "stored. Some servers of before September 2026 answer 500.",
     ITEM, lambda item: item.get("type") in ("item_reference", "computer_call_output", "mcp_call"),
     "Unsupported input item type: {item[type]}", checked="2026-11-28",
+    extra={"param": "input"}, remedy=Remedy("messages",
+        "Send items whole, and no references to them (`store` of a client that sends references is to be false)."),
     wrong=_history({"type": "item_reference", "id": "msg_1"}), right=_history(),
     verbatim={CONVERTER: "Unsupported input item type: item_reference", "vllm-project/vllm#55974": ""})
 BOOK.row("vllm/responses-encrypted-reasoning",
     "A reasoning item has encrypted content, as those of OpenAI do: the server reads its text alone.",
     ITEM, lambda item: item.get("type") == "reasoning" and item.get("encrypted_content"),
     "Encrypted content is not supported.", ".encrypted_content", checked="2026-11-28",
+    extra={"param": "input"}, remedy=Remedy("reasoning-sent-back",
+        "Leave out `encrypted_content`; send reasoning with its text, or leave out that of other providers."),
     wrong=_thought("gAAAAABo"), right=_thought(None),
     reported={CONVERTER: "...", "vllm-project/vllm#50257": ""})
 # fmt: on

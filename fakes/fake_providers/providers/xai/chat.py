@@ -5,6 +5,7 @@ Calls come in one piece; reasoning tokens are counted apart from the completion.
 
 from typing import Final
 
+from fake_providers import remedies
 from fake_providers.ids import DIGITS, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGE, MESSAGES, refuse_unread
@@ -74,6 +75,7 @@ BOOK.row("xai/content-missing",
     "A message has neither tool calls nor content: its content is missing, null or an empty list.",
     MESSAGE, lambda one: one.get("content") in (None, []) and not one.get("tool_calls"),
     "Invalid request content: Each message must have at least one content element.", ".content", checked="2026-11-21",
+    remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=sample_request(USER, {"role": "assistant", "content": []}, USER, model=MODEL),
     right=sample_request(USER, {"role": "assistant", "content": "Rain."}, USER, model=MODEL),
     verbatim={"AstrBotDevs/AstrBot#6447": "Each message must have at least one content element.",
@@ -82,7 +84,7 @@ BOOK.row("xai/content-missing",
 for name, camel in CAMEL.items():
     BOOK.row(f"xai/{name.replace('_', '-')}-unsupported", f"`{name}` is set for a model that reasons.",
         ANY_PARAMETER, sets(name), f"Model {{model}} does not support parameter {camel}.", name, trait="no-penalty",
-        models="grok-4, grok-4.5, grok-code-fast-1", checked="2026-11-23",
+        models="grok-4, grok-4.5, grok-code-fast-1", checked="2026-11-23", remedy=remedies.NO_PARAMETER,
         wrong=sample_request(model=MODEL, **{name: ["END"] if name == "stop" else 0.5}),
         right=sample_request(model=MODEL, **{name: None}),
         verbatim={"ten public projects, grok-4":
@@ -122,7 +124,7 @@ TOO_LONG = "This model's maximum prompt length is {window} but the request conta
 # fmt: off
 BOOK.row("xai/effort-unsupported", "An effort is set for a model that has none.",
     ANY_PARAMETER, sets("reasoning_effort"), "Model {model} does not support parameter reasoningEffort.",
-    "reasoning_effort", trait="no-effort", models="grok-code-fast-1", checked="2026-11-23",
+    "reasoning_effort", trait="no-effort", models="grok-code-fast-1", checked="2026-11-23", remedy=remedies.NO_EFFORT,
     wrong=sample_request(model="grok-code-fast-1", reasoning_effort="low"),
     right=sample_request(model="grok-code-fast-1"),
     recorded={"recording, grok-code-fast-1": "does not support parameter reasoningEffort."})

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
@@ -19,8 +20,8 @@ from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_bre
 from fake_providers.providers.xai.chat import FINGERPRINT, NOT_JSON, WHERE
 from fake_providers.providers.xai.chat import PROVIDER as CHAT
 from fake_providers.replies.documents import ByStatus, Envelope
-from fake_providers.rule import Rule
-from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.rule import Remedy
+from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
     Answers,
@@ -49,12 +50,6 @@ MODEL: Final = "grok-4.3"
 INVALID: Final = "invalid-argument"
 
 REASONING_ITEM: Final = {"type": "reasoning", "summary": [], "encrypted_content": f"{PLAIN}SSBhc2su"}
-CODES_OF_RULES: Final = {
-    "xai/responses-instructions-with-previous": "400",
-    "xai/responses-previous-not-found": "not-found",
-}
-
-
 BODY: Final = {"code": "<code>", "error": "<message>"}
 error_body = Envelope(
     BODY,
@@ -63,18 +58,13 @@ error_body = Envelope(
 )
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    if rule.status == 422:
-        return {"error": found.message}
-    return error_body(found.message, status=rule.status, code=CODES_OF_RULES.get(rule.id, INVALID))
-
-
 def grok(*conversation: dict[str, Any], model: str = MODEL, **fields: Any) -> dict[str, Any]:
     return sample_request(*conversation, model=model, **fields)
 
 
-BOOK = Rulebook(envelope)
-WHOLE = Rulebook(envelope)
+REFUSAL: Final = Envelope(ByStatus({422: {"error": "<message>"}}, BODY), code=INVALID).refusal
+BOOK = Rulebook(REFUSAL)
+WHOLE = Rulebook(REFUSAL)
 refuse_unread(BOOK, "xai", INPUT, model=MODEL, not_json=NOT_JSON,
     missing=lambda body: Breach("input", f"{UNREADABLE}missing field `input`"), status=422,
     source="the envelope for other bodies that cannot be parsed")  # fmt: skip
@@ -94,24 +84,26 @@ BOOK.row("xai/responses-item-unknown",
         "tools.",
     chat.ITEM, lambda item: item.get("type") in ("custom_tool_call", "custom_tool_call_output", "additional_tools"),
     f"{UNREADABLE}data did not match any variant of untagged enum ModelInput", status=422, checked=CHECKED,
+    remedy=remedies.OWN_ITEMS,
     wrong=grok(USER, {"type": "additional_tools", "role": "developer", "tools": [TOOL]}), right=grok(USER),
     verbatim={"router-for-me/CLIProxyAPI#3704": "data did not match any variant of untagged enum ModelInput",
         "router-for-me/CLIProxyAPI#4434": ""})
 BOOK.row("xai/responses-parameters-missing", "A function has no `parameters`. An empty schema is accepted.",
     chat.TOOL, lambda tool: tool.get("type") == "function" and "parameters" not in tool,
     f"{UNREADABLE}missing field `parameters`", even_usual=True, status=422, checked=CHECKED,
+    remedy=remedies.OBJECT_SCHEMA,
     wrong=grok(tools=[item_with(TOOL, parameters=None)]),
     right=grok(tools=[item_with(TOOL, parameters={"type": "object", "properties": {}})]),
     verbatim={"router-for-me/CLIProxyAPI#3439": "missing field `parameters`"})
 BOOK.row("xai/responses-namespace", "Tools are grouped in a `namespace`.",
     chat.TOOL, lambda tool: tool.get("type") == "namespace", "Invalid arguments passed to the model.", even_usual=True,
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.TOOL_SHAPE,
     wrong=grok(tools=[TOOL, {"type": "namespace", "name": "weather", "tools": [TOOL]}]), right=grok(tools=[TOOL]),
     reported={"router-for-me/CLIProxyAPI#5257": "", "lidge-jun/opencodex#2240": ""})
 BOOK.row("xai/responses-tool-choice-without-tools", "`tool_choice` is not `none` and there are no tools.",
     ANY_PARAMETER, lambda body: not body.get("tools") and body.get("tool_choice") not in (None, "none"),
     "Invalid request content: A tool_choice was set on the request but no tools were specified.", "tool_choice",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.CHOICE_WITH_TOOLS,
     wrong=grok(tool_choice="auto"), right=grok(tool_choice="auto", tools=[TOOL]),
     verbatim={"router-for-me/CLIProxyAPI#3704": "A tool_choice was set on the request but no tools were specified.",
         "vinhnx/VTCode#558": ""})
@@ -120,6 +112,7 @@ BOOK.row("xai/responses-reasoning-effort",
     ANY_PARAMETER, lambda body: chat.inner(body, "reasoning").get("effort") is not None,
     "Model {model} does not support parameter reasoningEffort.", "reasoning.effort", trait="no-effort",
     models="grok-4.20, without multi-agent; grok-build, grok-code-fast, grok-composer", checked=CHECKED,
+    remedy=remedies.NO_EFFORT,
     wrong=grok(model="grok-4.20-0309-reasoning", reasoning={"effort": "low", "summary": "concise"}),
     right=grok(model="grok-4.20-0309-reasoning", reasoning={"summary": "concise"}),
     verbatim={"chenyme/grok2api#814": "does not support parameter reasoningEffort.",
@@ -127,14 +120,14 @@ BOOK.row("xai/responses-reasoning-effort",
 BOOK.row("xai/responses-sealed-by-others", "A reasoning item was encrypted by another provider.",
     chat.ITEM, lambda item: item.get("type") == "reasoning" and str(item.get("encrypted_content")).startswith("gAAAAA"),
     "Could not decrypt the provided encrypted_content. Ensure the value is the unmodified encrypted_content from a "
-        "previous response.", ".encrypted_content", checked=CHECKED,
+        "previous response.", ".encrypted_content", checked=CHECKED, remedy=remedies.SEALED_BY_OTHERS,
     wrong=grok(USER, {**REASONING_ITEM, "encrypted_content": "gAAAAABo"}, CALL, RESULT),
     right=grok(USER, REASONING_ITEM, CALL, RESULT),
     verbatim={"Wei-Shaw/sub2api#4535": "Could not decrypt the provided encrypted_content.",
         "hackerai-tech/hackerai#996": "", "openclaw/openclaw#97925": ""})
 BOOK.row("xai/responses-reasoning-members", "An encrypted reasoning item has no `summary`, or its `content` is null.",
     chat.ITEM, _is_torn, "Could not decode the compaction blob. Ensure it is unmodified from the compact response.",
-    checked=CHECKED,
+    checked=CHECKED, remedy=remedies.REASONING_WHOLE,
     wrong=grok(USER, item_with(REASONING_ITEM, summary=None), CALL, RESULT),
     right=grok(USER, REASONING_ITEM, CALL, RESULT),
     reported={"chenyme/grok2api#689": "Could not decode the compaction blob.", "chenyme/grok2api#688": "",
@@ -142,12 +135,15 @@ BOOK.row("xai/responses-reasoning-members", "An encrypted reasoning item has no 
 BOOK.row("xai/responses-instructions-with-previous", "The request has both `instructions` and `previous_response_id`.",
     ANY_PARAMETER, lambda body: body.get("instructions") and body.get("previous_response_id"),
     "Argument not supported: instructions and previous_response_id together", "instructions", checked=CHECKED,
+    extra={"code": "400"}, remedy=Remedy("stored-state",
+        "Send the instructions with the first request only, or the whole history without `previous_response_id`."),
     wrong=grok(previous_response_id="resp_1", instructions="Be short."), right=grok(previous_response_id="resp_1"),
     verbatim={"10-X-eng/vibecad#4": "...", "holon-run/holon#2158": ""})
 WHOLE.row("xai/responses-previous-not-found",
     "`previous_response_id` names a response that was never sent or was not stored.",
     WHOLE_REQUEST, lambda body: body.unknown_previous_response is not None,
     "Response with id={item.unknown_previous_response} not found", "previous_response_id", status=404, checked=CHECKED,
+    extra={"code": "not-found"}, remedy=remedies.HISTORY_FOR_ID,
     wrong=None, right=None,
     reported={"pajeronda/xai_conversation#9, where gRPC says it": "Response with id="})
 # fmt: on

@@ -1,14 +1,15 @@
 """Z.ai (GLM): refusals are a number and a sentence; answers have the id of the request beside their own."""
 
-from typing import Any, Final
+from typing import Final
 
+from fake_providers import remedies
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.qwen_template import BRIEF
 from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
-from fake_providers.rule import Rule
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     Breach,
@@ -25,8 +26,6 @@ PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com
 ILLEGAL: Final = "The messages parameter is illegal. Please check the documentation."
 INVALID: Final = "Invalid API parameter, please check the documentation."
 NOT_RECEIVED: Final = "The prompt parameter was not received normally."
-CODES_OF_SENTENCES: Final = {INVALID: "1210", NOT_RECEIVED: "1213"}
-"""Of refusals; the others have 1214."""
 
 
 error_body = Envelope(
@@ -35,13 +34,13 @@ error_body = Envelope(
 )
 
 
-def envelope(rule: Rule, found: Breach, _context: RequestContext) -> Any:
-    return error_body(found.message, status=rule.status, code=CODES_OF_SENTENCES.get(found.message, "1214"))
+def _invalid(at: str) -> Breach:
+    return Breach(at, INVALID, {"code": "1210"})
 
 
-BOOK = Rulebook(envelope)
-chat.refuse_unread(BOOK, "zai", chat.MESSAGES, model=MODEL, not_json=Breach("body", INVALID),
-    missing=lambda body: Breach("messages", NOT_RECEIVED),
+BOOK = Rulebook(error_body.but(code="1214").refusal)
+chat.refuse_unread(BOOK, "zai", chat.MESSAGES, model=MODEL, not_json=_invalid("body"),
+    missing=lambda body: Breach("messages", NOT_RECEIVED, {"code": "1213"}),
     source="the sentences that it has for other bodies")  # fmt: skip
 
 
@@ -50,7 +49,7 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
         return Breach(found.at, "Incorrect role information")
     if found.path[0] in ("messages", "tools") and len(found.path) > 2:
         return Breach(found.at, f"{found.at} type error")
-    return Breach(found.at, INVALID)
+    return _invalid(found.at)
 
 
 refuse_wrong_types(BOOK, "zai",
@@ -84,6 +83,8 @@ def _results_without_calls(found: list[chat.PlacedItem]) -> list[int]:
 BOOK.row("zai/messages-without-user", "No message of the user is left, which often happens when a history is pruned.",
     chat.HISTORY, lambda found: all(one.get("role") != "user" for _, one in found), ILLEGAL, "messages",
     checked=CHECKED,
+    remedy=Remedy("messages",
+        "Keep the user's message of the current turn when the history is pruned; a summary alone is not enough."),
     wrong=sample_request(BRIEF, CALL_MESSAGE, RESULT, model=MODEL),
     right=sample_request({**BRIEF, "role": "user"}, CALL_MESSAGE, RESULT, model=MODEL),
     verbatim={"anomalyco/opencode#2557, with a report of what was tried":
@@ -91,30 +92,33 @@ BOOK.row("zai/messages-without-user", "No message of the user is left, which oft
         "MetaGLM/zhipuai-sdk-python-v4#14, a history of system, calls and results": ""})
 BOOK.row("zai/content-empty", "The content of the user's last message is empty.",
     chat.LAST, lambda one: one.get("role") == "user" and one.get("content") in ("", [], None), NOT_RECEIVED, ".content",
-    checked=CHECKED,
+    checked=CHECKED, extra={"code": "1213"},
+    remedy=Remedy("content", "Send what the user said; where it is empty, end the turn without a request."),
     wrong=sample_request({**USER, "content": ""}, model=MODEL), right=sample_request(USER, model=MODEL),
     verbatim={"zhipuai's errors in five public projects": "..."})
 BOOK.row("zai/tool-type-unknown", "A tool has an unknown type, such as `custom`.",
     chat.TOOL, lambda tool: tool.get("type") not in ("function", "web_search", "retrieval", "mcp"),
-    "{at}:type is illegal", ".type", checked=CHECKED,
+    "{at}:type is illegal", ".type", checked=CHECKED, remedy=remedies.TOOL_SHAPE,
     wrong=sample_request(model=MODEL, tools=[{**TOOL, "type": "custom"}]),
     right=sample_request(model=MODEL, tools=[TOOL]),
     verbatim={"BerriAI/litellm's conversion of tools, and six more": "tools[0].type:type is illegal"})
 BOOK.row("zai/user-id-length", "`user_id` has fewer than 6 characters or more than 128.",
     ANY_PARAMETER, lambda body: isinstance(body.get("user_id"), str) and not 6 <= len(body["user_id"]) <= 128,
     "user_id: The unique ID of the user must be between 6 and 128 characters in length.", "user_id",
-    checked="2026-11-27",
+    checked="2026-11-27", remedy=remedies.HASH_ID,
     wrong=sample_request(model=MODEL, user_id="0" * 129), right=sample_request(model=MODEL, user_id="0" * 128),
     verbatim={"looplj/axonhub#1669": "The unique ID of the user must be between 6 and 128 characters in length."})
 BOOK.row("zai/pictures-unsupported", "A message has a picture, and the model takes none.",
     chat.PART, lambda part: part.get("type") == "image_url",
     "messages.{i}.content.{j}.image_url is not supported in this endpoint", trait="no-pictures",
     models="all without `v` after the version, such as glm-4.7", checked=CHECKED, about="picture",
+    remedy=remedies.MEDIA_OF_MODEL,
     wrong=sample_request({**USER, "content": [PICTURE]}, model=MODEL),
     right=sample_request({**USER, "content": [PICTURE]}, model="glm-4.5v"),
     reported={"public code that quotes it": "messages.1.content.1.image_url is not supported in this endpoint"})
 BOOK.row("zai/result-without-call", "A result comes after no message with calls.",
     chat.NEAR, _results_without_calls, ILLEGAL, "messages[{found[0]}]", checked=CHECKED,
+    remedy=remedies.RESULT_WITH_CALL,
     wrong=sample_request(USER, {**CALL_MESSAGE, "tool_calls": []}, RESULT, model=MODEL),
     right=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
     inferred={"deduced from the sentence about the order of messages": "The messages parameter is illegal."})

@@ -9,6 +9,9 @@ from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewToo
 from fake_providers.wire import Route
 from fake_providers.wires.anthropic_messages.json_parser import PARTS, model_of, tolerant, wants_stream
 
+NO_WORDS = ("tool_result", "tool_addition", "tool_removal", "tool_reference", "mid_conv_system")
+"""Blocks of a user's message that are nothing that the user says."""
+
 
 def route(request: Request) -> Route | None:
     """None except for `POST .../v1/messages`, with any query: `count_tokens` and batches are not model requests."""
@@ -47,6 +50,7 @@ def view(request: Request) -> View:
         schema=(schema := _schema(body)),
         answer_format="text" if schema is None else "json",
         max_tokens=longest if isinstance(longest := body.get("max_tokens"), int) else None,
+        at_most_one_call=_calls_one_at_a_time(body.get("tool_choice")),
     )
 
 
@@ -57,6 +61,10 @@ def _seen(index: int, message: Any) -> list[ViewMessage] | str:
     if message.get("role") == "system":
         return _text(message.get("content"))
     return _messages(message, f"messages[{index}]")
+
+
+def _calls_one_at_a_time(choice: Any) -> bool:
+    return isinstance(choice, dict) and choice.get("disable_parallel_tool_use") is True
 
 
 def _forces(choice: Any, tools: tuple[ViewTool, ...]) -> frozenset[str]:
@@ -81,7 +89,7 @@ def _messages(message: dict[str, Any], at: str) -> list[ViewMessage]:
         hosted = tuple(_call(block) for block in blocks if block.get("type") in ("server_tool_use", "mcp_tool_use"))
         return [ViewMessage("assistant", at, _text(content), _lines(thinking), calls, server_calls=hosted)]
     results = tuple(_result(block) for block in blocks if block.get("type") == "tool_result")
-    has_more = not results or len(results) < len(blocks)
+    has_more = not blocks or any(block.get("type") not in NO_WORDS for block in blocks)
     user = [ViewMessage("user", at, _text(content), pictures=_pictures(content))] if has_more else []
     return [ViewMessage("tool", at, results=results), *user] if results else user
 

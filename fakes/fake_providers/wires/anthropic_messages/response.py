@@ -246,7 +246,7 @@ def streamed(reply: Reply, context: ReplyContext) -> Response:
     sse_headers = (("content-type", "text/event-stream; charset=utf-8"), ("cache-control", "no-cache"))
     response = Response(200, (*sse_headers, *errors.headers(errors.new_request_id(context.ids))), events)
     if reply.fault is not None:
-        response = _with_fault(response, reply.fault)
+        response = with_fault(response, reply.fault)
     if context.split == "bytes":
         return Response(200, response.headers, inside_characters(response.chunks), cut=response.cut)
     return response
@@ -314,7 +314,7 @@ def _named(kind: str, data: str) -> bytes:
 STOP: Final = _event("message_stop", {})
 
 
-def _with_fault(response: Response, fault: Fault) -> Response:
+def with_fault(response: Response, fault: Fault) -> Response:
     """The chunks before the fault: `cut_after` of them, or the first half for an error event without a number."""
     if fault.error_event is None and fault.cut_after is None:
         return response

@@ -22,7 +22,7 @@ from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.replies.documents import ByStatus
 from fake_providers.replies.wire_limits import LIMITS, refuse_inexpressible
-from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, inside_characters
+from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, Split, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import Asked, RequestContext, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
@@ -35,7 +35,7 @@ from fake_providers.wires.anthropic_messages.errors import cut_in_the_middle, er
 from fake_providers.wires.anthropic_messages.json_parser import NOTHING, PARTS, model_of, tolerant, wants_stream
 from fake_providers.wires.anthropic_messages.provider import SENTENCES, Provider, has_key
 from fake_providers.wires.anthropic_messages.request import route, view
-from fake_providers.wires.anthropic_messages.response import as_offered, call_id, plain, streamed
+from fake_providers.wires.anthropic_messages.response import as_offered, call_id, plain, streamed, with_fault
 
 CREATED: Final = "2026-02-17T00:00:00Z"
 FIRST_PAGE: Final = "page_"
@@ -365,11 +365,12 @@ class ProviderMessages:
         ]
         reply, id_ = replace(reply, calls=tuple(calls)), reply.id or answers.id(context.ids)
         if wants_stream(tolerant(context.request)):
-            sent = streamed(reply, context if context.split != "bytes" else structs.replace(context, split="provider"))
-            chunks = tuple(chunk for one in sent.chunks if (chunk := self._event(one, id_)))
-            response = structs.replace(
-                sent, headers=STREAM, chunks=inside_characters(chunks) if context.split == "bytes" else chunks
-            )
+            split: Split = "provider" if context.split == "bytes" else context.split
+            sent = streamed(replace(reply, fault=None), structs.replace(context, split=split))
+            events = tuple(event for one in sent.chunks if (event := self._event(one, id_)))
+            response = with_fault(structs.replace(sent, headers=STREAM, chunks=events), fault)
+            if context.split == "bytes":
+                response = structs.replace(response, chunks=inside_characters(response.chunks))
         else:
             response = json_response(200, self._shaped(json.loads(plain(reply, context).body), id_))
             response = cut_in_the_middle(response) if fault.cut_after is not None else response

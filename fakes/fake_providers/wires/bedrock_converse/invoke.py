@@ -14,7 +14,7 @@ from msgspec import structs
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.reply import MADE_BY_PROVIDER, CannotExpress, Reply, Split
-from fake_providers.rule import Violation
+from fake_providers.rule import Remedy, Violation
 from fake_providers.rulebook import ANY_PARAMETER, RequestContext, Rulebook
 from fake_providers.view import View
 from fake_providers.wire import ReplyContext
@@ -122,12 +122,14 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[tuple[str, dict[str
 BOOK.row("bedrock/invoke-version", "The body has no `anthropic_version`, which Anthropic's own API takes as a header.",
     ANY_PARAMETER, lambda body: body.get("anthropic_version") is None, "anthropic_version: Field required",
     "anthropic_version", models="Claude, by `invoke`", checked="2026-11-23", path=PATH,
+    remedy=Remedy("parameters", 'Put `"anthropic_version":"bedrock-2023-05-31"` into the body.'),
     wrong={name: value for name, value in SAMPLE.items() if name != "anthropic_version"}, right=SAMPLE,
     verbatim={"users' code, tried against the service: the field is required in the body":
         "anthropic_version: Field required"})
 BOOK.row("bedrock/invoke-extra-input", "The body names the model, or says `stream`: both are in the path.",
     ANY_PARAMETER, lambda body: next((name for name in ("model", "stream") if name in body), None),
     "{found}: Extra inputs are not permitted", "{found}", models="Claude, by `invoke`", checked="2026-11-23", path=PATH,
+    remedy=Remedy("parameters", "Leave `model` and `stream` out of the body; the path says both."),
     wrong={**SAMPLE, "stream": True}, right=SAMPLE,
     verbatim={"users' code, tried against the service on 2026-06-12": "stream: Extra inputs are not permitted"})
 # fmt: on

@@ -19,6 +19,8 @@ from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, pl
 PATH: Final = re.compile(r"(?:.*/)?model/([^/]+)/(converse|converse-stream|invoke|invoke-with-response-stream)")
 """The model is one label, percent-encoded or not."""
 NOT_JSON: Final = object()
+NO_WORDS: Final = frozenset({"toolResult", "cachePoint", "toolAddition", "toolRemoval"})
+"""Blocks of a user's message that are nothing that the user says."""
 PARTS: Final = PartReader(plain_part, "messages", around_tools="toolConfig")
 
 
@@ -104,7 +106,7 @@ def view(request: Request) -> View:
     offered = PARTS.made(request.body, "tools", _offered)
     offered = _offered(items(config.get("tools"))) if offered is None else offered
     longest = members(body.get("inferenceConfig")).get("maxTokens")
-    schema = schema_of(body)
+    schema, more = schema_of(body), members(body.get("additionalModelRequestFields"))
     return View(
         model=target.model,
         stream=target.stream,
@@ -119,6 +121,7 @@ def view(request: Request) -> View:
         schema=schema,
         answer_format="text" if schema is None else "json",
         max_tokens=longest if isinstance(longest, int) else None,
+        at_most_one_call=members(more.get("tool_choice")).get("disable_parallel_tool_use") is True,
     )
 
 
@@ -169,7 +172,7 @@ def _messages(message: dict[str, Any], at: str) -> list[ViewMessage]:
         calls = tuple(_call(use) for block in blocks if _is_clients(use := members(block.get("toolUse"))))
         return [ViewMessage("assistant", at, _text(blocks), _lines(thinking), calls)]
     results = tuple(_result(block["toolResult"]) for block in blocks if isinstance(block.get("toolResult"), dict))
-    has_more = not results or len(results) < len(blocks)
+    has_more = not blocks or any(block.keys() - NO_WORDS for block in blocks)
     user = [ViewMessage("user", at, _text(blocks), pictures=_pictures(blocks))] if has_more else []
     return [ViewMessage("tool", at, results=results), *user] if results else user
 
@@ -224,7 +227,14 @@ def _tool(spec: dict[str, Any]) -> ViewTool:
 
 
 def _text(blocks: Any) -> str:
-    return _lines(block.get("text") for block in objects(blocks))
+    return _lines(text for block in objects(blocks) for text in _texts(block))
+
+
+def _texts(block: dict[str, Any]) -> Iterable[Any]:
+    """What a block says: as it is, for a guardrail to look at, or with citations."""
+    yield block.get("text")
+    yield members(members(block.get("guardContent")).get("text")).get("text")
+    yield from (part.get("text") for part in objects(members(block.get("citationsContent")).get("content")))
 
 
 def _lines(texts: Iterable[Any]) -> str:

@@ -4,11 +4,12 @@ import hashlib
 from http import HTTPStatus
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.http import Response, json_response
 from fake_providers.ids import Ids, uuid
 from fake_providers.replies.transport_faults import retry_headers, scripted_text, with_fault
 from fake_providers.reply import Fault
-from fake_providers.rule import Citation, Rule, Violation
+from fake_providers.rule import Citation, Remedy, Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
 from fake_providers.values.go_bodies import body_of
 from fake_providers.wire import ReplyContext
@@ -33,7 +34,7 @@ TOO_LONG: Final = (
 )
 
 
-def _rule(id: str, status: int, why: str, *evidence: Citation) -> Rule:
+def _rule(id: str, status: int, why: str, remedy: Remedy, *evidence: Citation) -> Rule:
     return Rule(
         id=f"cohere/{id}",
         status=status,
@@ -44,6 +45,7 @@ def _rule(id: str, status: int, why: str, *evidence: Citation) -> Rule:
         checked="2026-11-27",
         breaking=None,
         accepted=None,
+        remedy=remedy,
     )
 
 
@@ -52,6 +54,7 @@ RULES: Final = (
         "key-missing",
         401,
         "The request has no key. The fake takes any key.",
+        remedies.KEY,
         Citation(ERRORS_PAGE, NO_KEY),
         Citation("recordings, cohere 2026, of a wrong key", "Incorrect API key provided"),
     ),
@@ -59,6 +62,7 @@ RULES: Final = (
         "model-not-found",
         404,
         "No model has this name, or the account has none. The fake has every model, so this refusal must be scripted.",
+        remedies.MODEL_NAME,
         Citation("recordings, cohere 2026", NOT_FOUND.format("bad model")),
         Citation(
             "recordings, cohere 2025, of a model that is gone",
@@ -69,6 +73,7 @@ RULES: Final = (
         "prompt-too-long",
         400,
         "The conversation is longer than the context window.",
+        remedies.SHORTEN,
         Citation("recordings, cohere 2026, command-r7b-12-2024", TOO_LONG.format(19296, 132000)),
     ),
 )

@@ -58,10 +58,10 @@ class Provider(Struct, frozen=True):
 
 def fail(fault: Fault, context: ReplyContext, provider: Provider) -> Response:
     """Google's body for that status, or the scripted one; the connection may still be cut."""
-    status = fault.status or 500
     if fault.body is not None:
-        response = scripted_body(fault, status)
+        response = scripted_body(fault, fault.status or 200)
     else:
+        status = fault.status or 500
         body = provider.status_body(status, context.request, retry_after=fault.retry_after)
         response = send(context.request, status, in_envelope(context.request, body))
     return with_fault(response, fault, stream=False)

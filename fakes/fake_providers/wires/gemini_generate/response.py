@@ -24,7 +24,7 @@ from fake_providers.values.tokens import counted, likely_tokens, tokens_of
 from fake_providers.wire import ReplyContext, Route
 from fake_providers.wires.gemini_generate.errors import EVENTS, JSON
 from fake_providers.wires.gemini_generate.proto_messages import field
-from fake_providers.wires.gemini_generate.provider import Provider, error_event_body, scripted_body
+from fake_providers.wires.gemini_generate.provider import Provider, error_event_body, fail
 from fake_providers.wires.gemini_generate.request import route, value_of, view, wants_events
 from fake_providers.wires.gemini_generate.thought_signatures import issue
 
@@ -152,8 +152,8 @@ def encode(reply: Reply, context: ReplyContext, provider: Provider) -> Response:
     refuse_inexpressible(reply, LIMITS["gemini-generate"])
     fault = reply.fault or NO_FAULT
     where = route(context.request) or Route("", False)
-    if fault.body is not None:
-        return scripted_body(fault, 200)
+    if fault.status is not None or fault.body is not None:
+        return fail(fault, context, provider)
     if fault.error_event is not None and not where.stream:
         raise CannotExpress("error-event")
     config = field(value_of(context.request), "generation_config")

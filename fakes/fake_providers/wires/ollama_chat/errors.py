@@ -6,10 +6,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.http import AS_ESCAPE, Response, compact
 from fake_providers.replies.transport_faults import retry_headers, scripted_text, with_fault
 from fake_providers.reply import Fault
-from fake_providers.rule import Citation, Rule, Violation
+from fake_providers.rule import Citation, Remedy, Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
 from fake_providers.values.go_bodies import body_of
 from fake_providers.wire import ReplyContext
@@ -48,6 +49,7 @@ RULES = (
         checked="2026-11-20",
         breaking=None,
         accepted=None,
+        remedy=remedies.MODEL_NAME,
     ),
     Rule(
         id="ollama/busy",
@@ -59,6 +61,7 @@ RULES = (
         checked="2026-11-20",
         breaking=None,
         accepted=None,
+        remedy=Remedy("models", "Wait and send the same request again."),
     ),
     Rule(
         id="ollama/prompt-too-long",
@@ -73,6 +76,7 @@ RULES = (
         checked="2026-11-20",
         breaking=None,
         accepted=None,
+        remedy=remedies.SHORTEN,
     ),
 )
 """The rules without sample requests."""

@@ -1,5 +1,6 @@
 """The refusals and failures of chat completions, as far as other endpoints differ."""
 
+from fake_providers import remedies
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Rule, Violation
@@ -29,6 +30,7 @@ CONTEXT_LENGTH = Rule(
     checked="2026-11-20",
     breaking=None,
     accepted=None,
+    remedy=remedies.SHORTEN,
 )
 
 

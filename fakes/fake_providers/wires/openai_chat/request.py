@@ -71,6 +71,7 @@ def _asked(body: dict[str, Any]) -> View:
         allows=allowed_tools(choice),
         answer_format="json" if format_.get("type") in ("json_object", "json_schema") else "text",
         max_tokens=whole_number(body.get("max_completion_tokens"), body.get("max_tokens")),
+        at_most_one_call=body.get("parallel_tool_calls") is False,
     )
 
 

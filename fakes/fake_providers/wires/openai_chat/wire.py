@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from msgspec import structs
 
+from fake_providers import remedies
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact
 from fake_providers.ids import Ids
@@ -166,6 +167,7 @@ COMPLETIONS_BOOK.row("openai/completions-of-a-chat-model", "A completion without
         and breach("model",
         "This is a chat model and not supported in the v1/completions endpoint. Did you mean to use "
         "v1/chat/completions?"), even_usual=True, status=404, checked="2026-11-27", path="/v1/completions",
+    remedy=remedies.OTHER_MODEL,
     wrong={"model": "gpt-4.1", "prompt": "Hi."}, right={"model": "gpt-3.5-turbo-instruct", "prompt": "Hi."},
     verbatim={"ten public threads": "This is a chat model and not supported in the v1/completions endpoint."})
 # fmt: on

@@ -3,6 +3,7 @@ completions."""
 
 from typing import Any
 
+from fake_providers import remedies
 from fake_providers.http import Request, Response, json_response
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Rule, Violation
@@ -31,6 +32,7 @@ CONTEXT_LENGTH = Rule(
     checked="2026-11-20",
     breaking=None,
     accepted=None,
+    remedy=remedies.SHORTEN,
 )
 FLAGGED = (
     "Invalid prompt: your prompt was flagged as potentially violating our usage policy. Please try again with a "

@@ -16,7 +16,17 @@ from msgspec.structs import replace
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import Said, View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools
+from fake_providers.view import (
+    STORED_REASONING,
+    Said,
+    View,
+    ViewCall,
+    ViewMessage,
+    ViewResult,
+    ViewTool,
+    going_on,
+    with_tools,
+)
 from fake_providers.wire import Route
 from fake_providers.wires.openai_responses.conversation import CONTINUED, Conversation, PlacedItem, conversation_of
 from fake_providers.wires.openai_responses.own_tools import runs_at_the_provider
@@ -92,6 +102,7 @@ def _asked(body: dict[str, Any]) -> View:
         allows=allowed_tools(body.get("tool_choice")),
         answer_format="json" if _format(body).get("type") in ("json_object", "json_schema") else "text",
         max_tokens=whole_number(body.get("max_output_tokens")),
+        at_most_one_call=body.get("parallel_tool_calls") is False,
     )
 
 
@@ -203,7 +214,7 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
         thinking = (
             text_of(item.get("summary")) or text_of(item.get("content")) or decrypt(item.get("encrypted_content"))
         )
-        return ViewMessage("assistant", at, thinking=thinking or ("(stored reasoning)" if placed.stored else ""))
+        return ViewMessage("assistant", at, thinking=thinking or (STORED_REASONING if placed.stored else ""))
     return None
 
 

@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
+from fake_providers import remedies
 from fake_providers.http import Request, Response, json_response
 from fake_providers.replies import transport_faults
 from fake_providers.replies.transport_faults import retry_headers, scripted_text
@@ -73,6 +74,7 @@ def missing_key_rule(id: str) -> Rule:
         checked="2026-11-20",
         breaking=None,
         accepted=None,
+        remedy=remedies.KEY,
     )
 
 

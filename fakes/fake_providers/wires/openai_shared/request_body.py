@@ -1,8 +1,8 @@
 """The JSON body of a request to either OpenAI wire: its model, and whether it wants a stream. Never raises. And the
 events of a stream, which have nothing but JSON in them either.
 
-The keys of a beta are not all known here, and a new beta brings new ones: where a request names one, unknown keys
-are accepted. `responses=experimental`, which Codex sent with every request, and `assistants=v2` bring none.
+A beta brings keys that are not known here: where a request names one, unknown keys are accepted, but for those of
+`KNOWN_BETAS`, which bring none.
 """
 
 import re
@@ -107,12 +107,16 @@ PARTS: Final = PartReader(plain_parser(STRICT), "messages", "input", "tools")
 
 
 HEADER = "openai-beta"
-PREFIX = "responses_"
-"""What the betas of Responses start with: `responses_multi_agent=v1`."""
+KNOWN_BETAS = frozenset(
+    ("agents=v1", "assistants=v1", "assistants=v2", "chatkit_beta=v1", "realtime=v1", "responses=experimental")
+)
+"""Those that openai-python sends to other endpoints, and the one that Codex sent with every request to Responses."""
 
 
 def uses_beta(headers: Mapping[str, str]) -> bool:
-    return any(beta.strip().startswith(PREFIX) for beta in headers.get(HEADER, "").split(","))
+    """Whether the request names a beta of which it is not known which keys it brings."""
+    named = headers.get(HEADER)
+    return named is not None and any(beta.strip() not in KNOWN_BETAS for beta in named.split(",") if beta.strip())
 
 
 def forced_tools(choice: Any, offered: Iterable[str]) -> frozenset[str]:

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct, field
 
-from fake_providers.rule import Rule, Violation
+from fake_providers.rule import Remedy, Rule, Violation
 from fake_providers.rulebook import Asked, Breach, Condition, RequestContext, Rulebook, Selector
 from fake_providers.wires.openai_shared.wording import empty_string, long_string, missing, wrong_type
 
@@ -147,6 +147,7 @@ class SharedRows:
         why: str,
         when: Callable[..., Any],
         *,
+        remedy: Remedy,
         wrong: Callable[[Sample], Any],
         right: Callable[[Sample], Any] = lambda sample: sample(),
         given: Callable[[Selector], Condition] | None = None,
@@ -160,7 +161,7 @@ class SharedRows:
             if more is not None:
                 of_wire = {"given": given(selector) if given is not None else None, **more}
                 samples = {"wrong": wrong(sample), "right": right(sample)}
-                book.row(f"{prefix}{name}", why, selector, when, **samples, **of_wire)
+                book.row(f"{prefix}{name}", why, selector, when, remedy=remedy, **samples, **of_wire)
 
         self._adds.append(add)
 

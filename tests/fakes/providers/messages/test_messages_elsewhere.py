@@ -152,3 +152,13 @@ def test_stream_has_no_signature_where_the_answer_has_none(name: str, signed: bo
     assert "thinking_delta" in deltas
     assert ("signature_delta" in deltas) is signed
     assert all(len(event["delta"]) > 1 for event in events if event["type"] == "content_block_delta")
+
+
+def test_vertex_takes_the_names_of_betas_in_the_body() -> None:
+    known, unknown = ["interleaved-thinking-2025-05-14"], ["swarm-2024-01-01"]
+
+    assert judged("vertex", {"anthropic_beta": known}) is None
+    assert judged("vertex", {"anthropic_beta": unknown, "swarm": 1}) is None
+    refused = judged("vertex", {"anthropic_beta": known, "swarm": 1})
+    assert refused is not None
+    assert refused.rule == "vertex/claude-extra-key"

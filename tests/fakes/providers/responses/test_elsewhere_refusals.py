@@ -275,3 +275,11 @@ def test_vllm_stores_no_response() -> None:
     assert judged_by("vllm", previous_response_id="resp_1") == "vllm/responses-previous-not-found"
     assert judged_by("vllm", prompt={"id": "pmpt_1"}) == "vllm/responses-prompt-template"
     assert judged_by("vllm", store=True, background=False, prompt=None) is None
+
+
+@pytest.mark.parametrize("provider", ["llama.cpp", "ollama"])
+def test_a_server_that_stores_no_prompts_wants_an_input_beside_one(provider: str) -> None:
+    found = judge(provider, "/v1/responses", b'{"model": "any", "prompt": {"id": "pmpt_1"}}', {})
+
+    assert found is not None
+    assert found.rule == f"{provider}/responses-input-missing"

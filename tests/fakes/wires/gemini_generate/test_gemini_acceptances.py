@@ -254,3 +254,11 @@ def test_own_tool_of_google_beside_declarations_is_refused_by_older_models(own: 
     )
     assert broken_rule(violation_of(user("hi"), of="gemini-3.6-flash", tools=mixed)) == "gemini/built-in-tools-unasked"
     assert violation_of(user("hi"), of="gemini-2.5-flash", tools=[{own: {}}]) is None
+
+
+@pytest.mark.parametrize(("version", "rule"), [("v1beta", "gemini/unknown-field"), ("v1alpha", None)])
+def test_fields_of_the_alpha_version_are_not_known(version: str, rule: str | None) -> None:
+    body = json.dumps({"contents": [user("hi")], "swarm": {"size": 3}}).encode()
+    found = judge("gemini", f"/{version}/models/gemini-2.5-flash:generateContent", body, {})
+
+    assert (found.rule if found else None) == rule

@@ -1,7 +1,11 @@
 """Requests that OpenAI accepted: refusing one of them would be wrong."""
 
+import json
+import re
+from pathlib import Path
 from typing import Any
 
+import openai
 import pytest
 from responses_requests import (
     ASSISTANT_MESSAGE,
@@ -15,6 +19,9 @@ from responses_requests import (
     result,
     violation_of,
 )
+
+from fake_providers import judge
+from fake_providers.wires.openai_shared.request_body import KNOWN_BETAS
 
 HELLO = {"role": "assistant", "content": "Hello"}
 
@@ -188,12 +195,31 @@ def test_keys_of_a_beta_are_accepted_with_its_header() -> None:
     assert refused.message == "Unknown parameter: 'swarm'."
 
 
-@pytest.mark.parametrize("header", ["", "assistants=v2", "responses=experimental"])
+@pytest.mark.parametrize("header", ["", "assistants=v2", "responses=experimental", "realtime=v1, agents=v1"])
 def test_header_that_brings_no_keys_permits_none(header: str) -> None:
     refused = WIRE.judge(http_request(responses_body(swarm=1), {"openai-beta": header}), provider="openai")
 
     assert refused is not None
     assert refused.rule == "openai/responses-unknown-parameter"
+
+
+@pytest.mark.parametrize("header", ["swarm=v1", "assistants=v2,swarm=v1"])
+def test_keys_that_come_with_an_unknown_beta_are_accepted_on_both_wires(header: str) -> None:
+    chat = json.dumps({"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi"}], "swarm": 1}).encode()
+
+    assert WIRE.judge(http_request(responses_body(swarm=1), {"openai-beta": header}), provider="openai") is None
+    assert judge("openai", "/v1/chat/completions", chat, {"openai-beta": header}) is None
+    refused = judge("openai", "/v1/chat/completions", chat, {"openai-beta": "assistants=v2"})
+    assert refused is not None
+    assert refused.rule == "openai/unknown-parameter"
+
+
+def test_betas_that_the_sdk_names_are_known_or_bring_keys_to_responses() -> None:
+    written = re.compile(r'(?:"OpenAI-Beta": |betas: .*Literal\[)"(\w+=\w+)"')
+    sources = Path(openai.__file__).parent.rglob("*.py")
+    named = {name for source in sources for name in written.findall(source.read_text(encoding="utf-8"))}
+
+    assert named - KNOWN_BETAS == {"responses_multi_agent=v1"}
 
 
 @pytest.mark.parametrize("media_type", ["text/plain", "application/pdf"])

@@ -14,7 +14,6 @@ from typing import Any
 from agent_conformance.commands.check_request.advice.edits import Edit, Operation
 from agent_conformance.commands.check_request.advice.search import Change, Trial, changes
 from agent_conformance.commands.check_request.targets import Target
-from agent_conformance.explain.rules import remedy_of
 from fake_providers import Rule, Violation, judge
 from fake_providers.http import compact
 from fake_providers.models import models_of
@@ -39,7 +38,7 @@ def advise(target: Target, body: bytes, headers: Mapping[str, str], violation: V
     """Without a change where none was accepted that keeps the conversation, and where the body is no JSON object."""
     rules = wire_for(target.provider, target.wire).rules
     rule = next((one for one in rules if one.id == violation.rule), None)
-    remedy = remedy_of(rule) if rule is not None else violation.message.strip()
+    remedy = rule.remedy.says if rule is not None else violation.message.strip()
     try:
         value = read_json(body)
     except ValueError:

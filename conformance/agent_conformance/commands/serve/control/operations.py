@@ -28,6 +28,7 @@ from fake_providers.http import AS_ESCAPE, compact, json_response
 from fake_providers.replies.transport_faults import features_of
 from fake_providers.replies.wire_limits import can_express
 from fake_providers.serving.journal import Stopped
+from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.values.json_texts import read_json
 
 VERDICTS = ("accepted", "refused", "stopped", "other")
@@ -84,7 +85,7 @@ def list_unused_replies(request: ControlRequest) -> Response:
 def set_replies(request: ControlRequest) -> Response:
     request.begin()
     fakes = request.fakes
-    script = replies_from(request.data, [fake.wire.name for fake in fakes])
+    script = replies_from(request.data, fakes)
     request.session.is_scripted = True
     for fake in fakes:
         fake.set_replies(script.new_replies())
@@ -229,10 +230,11 @@ OPERATIONS: Sequence[Operation] = (
 # What a test program sends to the control interface, checked.
 
 
-def replies_from(data: Any, wires: Sequence[str]) -> Script:
+def replies_from(data: Any, fakes: Sequence[ScriptedFake]) -> Script:
     """Raises `ValueError` with all mistakes, a line each."""
     script = script_of(data, lambda path: shown_path("replies", path))
-    script.check_for(wires)
+    any_reply = not all(fake.strict_replies for fake in fakes)
+    script.check_for([(fake.provider, fake.wire.name) for fake in fakes], any_reply=any_reply)
     return script
 
 

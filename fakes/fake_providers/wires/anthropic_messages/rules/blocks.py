@@ -3,7 +3,10 @@
 import re
 from typing import Any
 
+from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_MESSAGE, Breach, RequestContext, Rulebook
+from fake_providers.wires.anthropic_messages.betas import of_known_names
 from fake_providers.wires.anthropic_messages.conversation import (
     BLOCK,
     CALL,
@@ -154,12 +157,12 @@ def _extra_key(block: Block) -> tuple[str] | None:
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("anthropic/block-type-missing", "A content block is not an object, or it has no type.",
-    ANY_MESSAGE, _untyped, FAULT, "{found[0]}",
+    ANY_MESSAGE, _untyped, FAULT, "{found[0]}", remedy=remedies.PART_TYPES,
     wrong=sample_request({"text": "a"}), right=sample_request({"text": "a", "type": "text"}),
     recorded=measured("messages.0.content.0.type: Field required"))
 BOOK.row("anthropic/block-type-unknown",
     "A content block has an unknown type; `image_url`, `input_text` and the like belong to other wires.",
-    BLOCK, _unknown_type, "{at}: {found}", given=values.without_newer_beta,
+    BLOCK, _unknown_type, "{at}: {found}", given=of_known_names, remedy=remedies.PART_TYPES,
     wrong=sample_request({"type": "input_text", "text": "a"}), right=sample_request({"type": "text", "text": "a"}),
     verbatim={"AstrBotDevs/AstrBot#4444":
         "messages.0.content.2: Input tag 'image_url' found using 'type' does not match any of the expected tags",
@@ -167,18 +170,20 @@ BOOK.row("anthropic/block-type-unknown",
 BOOK.row("anthropic/block-field-missing",
     "A content block lacks a required field: a result its `tool_use_id`, a thinking block its signature.",
     BLOCK, _missing, "{at}: Field required", ".{item.type}.{found}",
+    remedy=Remedy("content",
+        "Write every member that the block needs, such as the `tool_use_id` of a result or the signature of thinking."),
     wrong=_sample_with_result(tool_use_id=...), right=_sample_with_result(),
     recorded={TOOL_PROBES: "messages.2.content.0.tool_result.tool_use_id: Field required",
         "openclaw/openclaw#13826": "messages.4.content.0.thinking.signature: Field required"})
 BOOK.row("anthropic/tool-use-id", "The id of a call is not a string of letters, digits, underscores and hyphens.",
-    CALL, lambda call: _fault(call, "id"), FAULT, ".tool_use.id",
+    CALL, lambda call: _fault(call, "id"), FAULT, ".tool_use.id", remedy=remedies.CALL_ID,
     wrong=_sample_with_call(id="a:1"), right=_sample_with_call(),
     verbatim={"HKUDS/nanobot#4356": f"messages.1.content.0.tool_use.id: {ID_PATTERN}",
         "lezama/openclawp#83": "tool_use.id: Input should be a valid string"})
 BOOK.row("anthropic/tool-use-name",
     "The name of a call is not a string, it is empty or has more than 200 characters, or characters other than "
         "letters, digits, underscores and hyphens.",
-    CALL, lambda call: _fault(call, "name"), FAULT, ".tool_use.name",
+    CALL, lambda call: _fault(call, "name"), FAULT, ".tool_use.name", remedy=remedies.CALLED_NAME,
     wrong=_sample_with_call(name=""), right=_sample_with_call(),
     reported={"error tables of public clients": "tool_use.name: String should have at least 1 character",
         "Claude Code's changelog of 2026, and four more": "String should have at most 200 characters",
@@ -190,44 +195,47 @@ BOOK.row("anthropic/tool-use-input",
     CALL,
     lambda call,
         context: not isinstance(call.body.get("input"), dict) and worded(context, "a valid dictionary", "an object"),
-    "{at}: Input should be {found}", ".tool_use.input", needs="tool_use",
+    "{at}: Input should be {found}", ".tool_use.input", needs="tool_use", remedy=remedies.ARGUMENTS_AS_OBJECT,
     wrong=_sample_with_call(input="{}"), right=_sample_with_call(),
     verbatim={"anthropics/anthropic-sdk-typescript#648": "tool_use.input: Input should be a valid dictionary",
         "prism-php/prism#659": "", "CopilotKit/CopilotKit#3300": ""})
 BOOK.row("anthropic/tool-result-id",
     "The `tool_use_id` of a result is not a string of letters, digits, underscores and hyphens.",
     RESULT, lambda result: _fault(result, "tool_use_id"), FAULT, ".tool_result.tool_use_id",
+    remedy=remedies.CALL_ID.of("results"),
     wrong=_sample_with_result(tool_use_id=""), right=_sample_with_result(),
     verbatim={"HKUDS/nanobot#4356": f"tool_result.tool_use_id: {ID_PATTERN}"})
 BOOK.row("anthropic/tool-result-content",
     "The content of a result is neither a string nor a list of blocks; a JSON value must be rendered as text first.",
     RESULT, lambda result: _fault(result, "content"), FAULT, ".tool_result.content{found[0]}",
+    remedy=remedies.RESULT_AS_TEXT,
     wrong=_sample_with_result(content={"a": 1}), right=_sample_with_result(),
     inferred=measured("messages.0.content: Input should be a valid array"))
 BOOK.row("anthropic/tool-result-block",
     "A result contains a block that is not text, an image, a document or a search result.",
-    RESULT, _part_fault, FAULT, ".tool_result.content.{found[0]}", needs="tool_result", given=values.without_newer_beta,
+    RESULT, _part_fault, FAULT, ".tool_result.content.{found[0]}", needs="tool_result", given=of_known_names,
+    remedy=remedies.RESULT_AS_TEXT,
     wrong=_sample_with_result(content=[{"type": "input_text", "text": "a"}]),
     right=_sample_with_result(content=[{"type": "text", "text": "a"}]),
     inferred={"pydantic/pydantic-ai test_multimodal_tool_returns (for sources)":
         "does not match any of the expected tags"})
 BOOK.row("anthropic/tool-result-is-error", "`is_error` is not a boolean.",
-    RESULT, lambda result: _fault(result, "is_error"), FAULT, ".tool_result.is_error",
+    RESULT, lambda result: _fault(result, "is_error"), FAULT, ".tool_result.is_error", remedy=remedies.IS_ERROR,
     wrong=_sample_with_result(is_error="yes"), right=_sample_with_result(is_error=True),
     inferred=measured("stream: Input should be a valid boolean"))
 BOOK.row("anthropic/text-type",
     "The text of a text block is not a string; null, as other wires have next to calls, is refused.",
-    TEXT, lambda text: _fault(text, "text"), FAULT, ".text.text",
+    TEXT, lambda text: _fault(text, "text"), FAULT, ".text.text", remedy=remedies.CONTENT_SHAPE,
     wrong=sample_request(text_block(None)), right=sample_request(text_block("a")),
     reported={"error tables of public clients": "messages.1.content.0.text.text: Input should be a valid string"})
 BOOK.row("anthropic/thinking-block-type", "The thinking or the signature of a thinking block is not a string.",
-    ANY_MESSAGE, _thinking_fault,
+    ANY_MESSAGE, _thinking_fault, remedy=remedies.THINKING_UNCHANGED,
     wrong=_sample_with_thinking(None), right=_sample_with_thinking("REDACTED"),
     reported={"error tables of public clients": "thinking.signature.str: Input should be a valid string"})
 BOOK.row("anthropic/block-extra-key",
     "A content block has an unknown key, such as an id on a text block or `cache_control` on a thinking block.",
     BLOCK, _extra_key, "{at}: Extra inputs are not permitted", ".{item.type}.{found[0]}",
-    given=values.without_newer_beta,
+    given=of_known_names, remedy=remedies.OWN_MEMBERS.of("content"),
     wrong=sample_request(text_block("a") | {"id": "b"}), right=sample_request(text_block("a")),
     verbatim={"langchain-ai/langchain#31208": "messages.1.content.1.tool_use.index: Extra inputs are not permitted",
         "router-for-me/CLIProxyAPI#512": "thinking.cache_control: Extra inputs are not permitted",

@@ -6,7 +6,8 @@ An unknown model has no limit.
 import re
 from typing import Any
 
-from fake_providers.rule import Citation
+from fake_providers import remedies
+from fake_providers.rule import Citation, Remedy
 from fake_providers.rulebook import ANY_PARAMETER, ANY_TOOL, RequestContext, Rulebook
 from fake_providers.wires.anthropic_messages.conversation import listed, members
 from fake_providers.wires.anthropic_messages.errors import envelope
@@ -134,6 +135,7 @@ BOOK.row("anthropic/max-tokens-large", "`max_tokens` is larger than the model's 
     ANY_PARAMETER, _above_limit,
     "max_tokens: {item[max_tokens]} > {most}, which is the maximum allowed number of output tokens for {named}",
     "max_tokens", models="those whose limit is known: 4096 of claude-3 to 128000 since claude-opus-4-6",
+    remedy=remedies.WHOLE_NUMBER,
     wrong=sample_request(model=SMALL, max_tokens=64_001), right=sample_request(model=SMALL, max_tokens=64_000),
     verbatim={"anthropics/claude-code#24451 (claude-opus-4-5)":
         "max_tokens: 128001 > 64000, which is the maximum allowed number of output tokens for "
@@ -148,7 +150,7 @@ BOOK.row("anthropic/tool-choice-unsupported",
     ANY_PARAMETER, forces_call, 'tool_choice: type "tool" and "any" are not supported for this model.', "tool_choice",
     needs="tool_choice", trait="no-forced-call",
     models="claude-opus-5-5, claude-sonnet-5-5, claude-fable-5-1 and -5-2, claude-mythos-5-1 and -5-2",
-    checked="2026-11-22",
+    checked="2026-11-22", remedy=remedies.AUTO_CHOICE,
     wrong=sample_request(model=NEWEST, tools=[TOOL], tool_choice={"type": "any"}),
     right=sample_request(model=NEWEST, tools=[TOOL], tool_choice={"type": "auto"}),
     verbatim={"can1357/oh-my-pi#12939 (claude-opus-5-5)":
@@ -161,7 +163,7 @@ BOOK.row("anthropic/computer-tool-unsupported",
     ANY_TOOL, _earlier_computer_tool, "'{model}' does not support tool types: {found[1]}.", "tools.{found[0]}",
     trait="computer-toolset",
     models="claude-opus-5-5, claude-sonnet-5-5, claude-haiku-5-5, claude-fable-5-2, claude-mythos-5-2",
-    checked="2026-11-22",
+    checked="2026-11-22", remedy=Remedy("server-tools", "Offer the toolset for computer use that this model has."),
     wrong=sample_request(model=NEWEST, tools=[COMPUTER]),
     right=sample_request(model="claude-sonnet-5", tools=[COMPUTER]),
     reported={f"{MODELS}/sonnet-5-5/whats-new-sonnet-5-5#computer-20251124-is-not-supported, how the message begins":
@@ -177,6 +179,8 @@ BOOK.row("anthropic/thinking-type-unsupported",
     models="claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*; "
         "`disabled`: claude-opus-5-5, claude-sonnet-5-5, claude-fable-5*, claude-mythos-5*; `between_tools`: all but "
         "claude-sonnet-5-5", checked="2026-11-22",
+    remedy=Remedy("reasoning-settings",
+        'Send `{"type":"adaptive"}` and an effort to this model, in place of a budget or of `disabled`.'),
     wrong=sample_request(model=LARGE, max_tokens=4096, thinking=ENABLED), right=THINKING_REQUEST,
     verbatim=(
         Citation("earendil-works/pi#3297 (claude-opus-4-7)",
@@ -195,6 +199,7 @@ BOOK.row("anthropic/thinking-between-tools-extra",
     ANY_PARAMETER, lambda body: mode(body) == "between_tools" and values.unknown_key(body["thinking"], ("type",)),
     "thinking.between_tools.{found[0]}: Extra inputs are not permitted", "thinking.{found[0]}", needs="between_tools",
     trait="between-tools", models="claude-sonnet-5-5, which alone has `between_tools`", checked="2026-11-22",
+    remedy=Remedy("reasoning-settings", 'Send `{"type":"between_tools"}` alone.'),
     wrong=sample_request(model=NEWEST, thinking={**BETWEEN_TOOLS, "display": "summarized"}),
     right=sample_request(model=NEWEST, thinking=BETWEEN_TOOLS),
     verbatim=(Citation("a client for Rust", "thinking.between_tools.display: Extra inputs are not permitted"),
@@ -204,7 +209,7 @@ BOOK.row("anthropic/effort-without-thinking", "The effort is `xhigh` or `max` wh
     "output_config.effort '{item[output_config][effort]}' is not supported when thinking is disabled on this model. "
         "Use effort 'high' or below, or enable thinking.", "output_config.effort", needs="output_config",
     trait="thinks-from-xhigh", models="claude-opus-5, claude-haiku-5-5; with `between_tools` claude-sonnet-5-5",
-    checked="2026-11-22",
+    checked="2026-11-22", remedy=Remedy("reasoning-settings", "Lower the effort to `high`, or turn thinking on."),
     wrong=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "xhigh"}),
     right=sample_request(model="claude-opus-5", thinking=DISABLED, output_config={"effort": "high"}),
     verbatim=(
@@ -216,6 +221,7 @@ BOOK.row("anthropic/effort-without-thinking", "The effort is `xhigh` or `max` wh
 BOOK.row("anthropic/thinking-adaptive-unsupported", "Models that think with a budget do not support adaptive thinking.",
     ANY_PARAMETER, lambda body: mode(body) == "adaptive", "adaptive thinking is not supported on this model",
     "thinking.type", needs="adaptive", trait="thinking-first", models="claude-3-7 to claude-4-5",
+    remedy=Remedy("reasoning-settings", 'Send `{"type":"enabled"}` with `budget_tokens` to this model.'),
     wrong=sample_request(model=SMALL, thinking=ADAPTIVE), right=sample_request(model=LARGE, thinking=ADAPTIVE),
     verbatim={"pensarai/apex#890 (claude-haiku-4-5)": "adaptive thinking is not supported on this model",
         "docker/docker-agent#3381": ""})
@@ -224,6 +230,7 @@ BOOK.row("anthropic/effort-unsupported",
     ANY_PARAMETER, _unsupported_effort,
     "This model does not support effort level '{effort}'. Supported levels: {levels}.", "output_config.effort",
     needs="output_config", models="claude-opus-4-5, claude-opus-4-6, claude-sonnet-4-6",
+    remedy=remedies.EFFORT_OF_MODEL,
     wrong=sample_request(model="claude-opus-4-6", output_config={"effort": "xhigh"}),
     right=sample_request(model="claude-opus-4-6", output_config={"effort": "high"}),
     recorded={"pydantic/pydantic-ai, recording, claude-opus-4-6":
@@ -235,7 +242,7 @@ BOOK.row("anthropic/effort-unknown",
     "Older and small models do not support `effort`, not even with the value that is the default elsewhere.",
     ANY_PARAMETER, _effort, "This model does not support the effort parameter.", "output_config.effort",
     needs="output_config", trait="no-effort",
-    models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, and claude-4-0",
+    models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, and claude-4-0", remedy=remedies.NO_EFFORT,
     wrong=sample_request(model=SMALL, output_config={"effort": "low"}),
     right=sample_request(model="claude-opus-4-5", output_config={"effort": "low"}),
     verbatim={"Oaklight/llm-rosetta#289, live (claude-haiku-4-5)": "does not support the effort parameter.",
@@ -247,6 +254,7 @@ BOOK.row("anthropic/sampling-deprecated",
     ANY_PARAMETER, _deprecated, "`{found}` is deprecated for this model.", "{found}",
     needs=("temperature", "top_k", "top_p"), trait="no-sampling",
     models="claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*",
+    remedy=remedies.NO_SAMPLING,
     wrong=sample_request(model=LARGE, temperature=0), right=sample_request(model=LARGE, temperature=1),
     verbatim={"BoltAI/BoltAI#410 (claude-opus-4-7)": "`temperature` is deprecated for this model.",
         "router-for-me/CLIProxyAPI#4383": "`top_p` is deprecated for this model",
@@ -258,6 +266,7 @@ BOOK.row("anthropic/temperature-and-top-p", "`temperature` and `top_p` are both 
     "`temperature` and `top_p` cannot both be specified for this model. Please use only one.", "top_p", needs="top_p",
     trait="one-way-to-sample",
     models="claude-opus-4-1, claude-sonnet-4-5, claude-haiku-4-5, claude-opus-4-5, claude-haiku-5-5",
+    remedy=remedies.TEMPERATURE_OR_TOP_P,
     wrong=sample_request(model=SMALL, temperature=0.1, top_p=0.9), right=sample_request(model=SMALL, temperature=0.1),
     verbatim={"langfuse/langfuse#9882 (claude-sonnet-4-5)": "temperature and top_p cannot both be specified",
         "NeatChat/NeatChat#72": "`temperature` and `top_p` cannot both be specified for this model.",
@@ -265,20 +274,20 @@ BOOK.row("anthropic/temperature-and-top-p", "`temperature` and `top_p` are both 
 BOOK.row("anthropic/thinking-top-k", "`top_k` is set while thinking is enabled.",
     ANY_PARAMETER, lambda body: mode(body) == "enabled" and body.get("top_k", -1) >= 0,
     f"`top_k` must be unset when thinking is enabled. Please consult our documentation at {GUIDE}", "top_k",
-    needs="thinking",
+    needs="thinking", remedy=remedies.NO_SAMPLING.of("reasoning-settings"),
     wrong=THINKING_REQUEST | {"top_k": 40}, right=THINKING_REQUEST,
     verbatim={"quarkiverse/quarkus-langchain4j#1812": "`top_k` must be unset when thinking is enabled."})
 BOOK.row("anthropic/thinking-top-p", "`top_p` is below 0.95 while thinking is enabled.",
     ANY_PARAMETER, lambda body: mode(body) == "enabled" and _is_set(body, "top_p") and body["top_p"] < LEAST_TOP_P,
     "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled. Please consult our "
-        f"documentation at {GUIDE}", "top_p", needs="thinking",
+        f"documentation at {GUIDE}", "top_p", needs="thinking", remedy=remedies.NO_SAMPLING.of("reasoning-settings"),
     wrong=THINKING_REQUEST | {"top_p": 0.5}, right=THINKING_REQUEST | {"top_p": 0.95},
     reported={"comments in public gateways":
         "`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled"})
 LAST.row("anthropic/output-format-unsupported",
     "A format of the answer is asked for, which came with claude-opus-4-1 and claude-sonnet-4-5.",
     ANY_PARAMETER, _asks_for_format, "'{model}' does not support output format.", "{found}", trait="no-output-format",
-    models="claude-3*, claude-sonnet-4, claude-opus-4", checked="2026-11-23",
+    models="claude-3*, claude-sonnet-4, claude-opus-4", checked="2026-11-23", remedy=remedies.FORMAT_IN_WORDS,
     wrong=sample_request(model="claude-sonnet-4-20250514", output_config={"format": FORMAT}),
     right=sample_request(model="claude-sonnet-4-5", output_config={"format": FORMAT}),
     recorded={"recordings, claude-sonnet-4-20250514, claude-3-5-haiku-20241022":

@@ -4,7 +4,8 @@ import base64
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from fake_providers.rule import Citation
+from fake_providers import remedies
+from fake_providers.rule import Citation, Remedy
 from fake_providers.rulebook import ALL_MESSAGES, ANY_PARAMETER, WHOLE_REQUEST, RequestContext, Rulebook, Selector
 from fake_providers.values.pictures import SVG, bytes_of, media_type_of, size_of
 from fake_providers.wires.anthropic_messages.conversation import RESULT, RUN, TEXT, Run, blocks, listed, members, runs
@@ -89,26 +90,27 @@ BOOK.row("anthropic/user-content-empty",
     lambda run,
         context: run.role == "user" and not run.blocks
         and worded(context, OLD_EMPTY, "user messages must have non-empty content"), "{at}: {found}",
+    remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=sample_request(""), right=sample_request("a"),
     recorded=(*measured("messages.0: user messages must have non-empty content"),
         Citation("Mirascope/mirascope empty-call (claude-haiku-4-5)", f"messages.0: {OLD_EMPTY}")))
 BOOK.row("anthropic/assistant-content-empty",
     "An assistant message that is not the last one is empty; only older models refuse it.",
     RUN, lambda run, after: run.role == "assistant" and not run.blocks and after is not None, f"{{at}}: {OLD_EMPTY}",
-    needs="assistant", trait=OLD_WORDS, models="before claude-opus-4-6",
+    needs="assistant", trait=OLD_WORDS, models="before claude-opus-4-6", remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=sample_request("a", "", "b", model=SMALL), right=sample_request("a", "c", "b", model=SMALL),
     verbatim={"corespeed-io/zypher-agent#122": OLD_EMPTY})
 BOOK.row("anthropic/text-empty", "A text block is empty; leave the block out if the model wrote no text with a call.",
     TEXT,
     lambda block: block.body["text"] == ""
         and (f"{block.at}.text: cache_control cannot be set for empty text blocks" if block.body.get("cache_control")
-        else f"messages: {EMPTY}"), "{found}", needs="text",
+        else f"messages: {EMPTY}"), "{found}", needs="text", remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=sample_request(text_block("")), right=sample_request(text_block("a")),
     verbatim={"anthropics/claude-code#59812": f"messages: {EMPTY}",
         "anthropics/claude-code#62379": "text: cache_control cannot be set for empty text blocks"})
 BOOK.row("anthropic/text-blank",
     "A message has nothing but white space; a blank block next to text, a call, a result or thinking is accepted.",
-    RUN, _is_blank, f"messages: {BLANK}", "/{item.blocks[0].at}",
+    RUN, _is_blank, f"messages: {BLANK}", "/{item.blocks[0].at}", remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=sample_request(" \n"), right=sample_request("a"),
     verbatim={"LibreChat-AI/agents#124": "I confirmed the API rules by hitting `messages.create` directly",
         "anthropics/claude-code#23440": f"messages: {BLANK}",
@@ -116,11 +118,12 @@ BOOK.row("anthropic/text-blank",
 BOOK.row("anthropic/system-text-blank",
     "A block of `system` is only white space; an empty string as the whole `system` is accepted.",
     ANY_PARAMETER, _blank_system, "system: {found[1]}", "system.{found[0]}", needs="system",
+    remedy=remedies.JOIN_INSTRUCTIONS,
     wrong=sample_request(system=[text_block(" ")]), right=sample_request(system=[text_block("b")]),
     verbatim={"a benchmark of system prompts, 2026-09-09": f"system: {BLANK}"})
 BOOK.row("anthropic/cache-control-count", "More than four blocks of the request have `cache_control`.",
     WHOLE_REQUEST, _too_many_marks, "A maximum of 4 blocks with cache_control may be provided. Found {found}.",
-    "cache_control", needs="cache_control",
+    "cache_control", needs="cache_control", remedy=remedies.FOUR_CACHE_MARKS,
     wrong=sample_request([*(text_block(word) | CACHED for word in "abcde")]),
     right=sample_request([*(text_block(word) | CACHED for word in "abcd"), text_block("e")]),
     verbatim={"tghamm/Anthropic.SDK#50": "A maximum of 4 blocks with cache_control may be provided. Found 5."})
@@ -128,6 +131,7 @@ BOOK.row("anthropic/cache-ttl-order",
     "A block with the one-hour cache comes after one with five minutes (the default); the order is tools, system, "
         "messages.",
     WHOLE_REQUEST, _late_long_mark, "{found}" + TTL_ORDER, "{found}.cache_control.ttl", needs="ttl",
+    remedy=remedies.FOUR_CACHE_MARKS,
     wrong=sample_request([text_block("a") | CACHED, text_block("b") | LONG]),
     right=sample_request([text_block("a") | CACHED, text_block("b") | CACHED]),
     verbatim={"cnighswonger/claude-code-cache-fix#44":
@@ -138,6 +142,7 @@ BOOK.row("anthropic/failed-result-of-text", "A result with `is_error` contains s
     lambda result: result.body.get("is_error") is True
         and any(part["type"] != "text" for part in listed(result.body.get("content"))),
     "{at}: all content must be type `text` if `is_error` is true", ".tool_result", needs="is_error",
+    remedy=remedies.IS_ERROR,
     wrong=_with_result(content=IMAGE_RESULT, is_error=True), right=_with_result(content=IMAGE_RESULT, is_error=False),
     reported={"vellum-ai/vellum-assistant#18387": "all content must be type `text` if `is_error` is true",
         "caozhiyuan/copilot-api#196": ""})
@@ -145,6 +150,7 @@ BOOK.row("anthropic/failed-result-empty",
     "A result with `is_error` has no content, as of a tool that raised an error without a text.",
     RESULT, lambda result: result.body.get("is_error") is True and result.body.get("content") in (None, "", []),
     "{at}: content cannot be empty if `is_error` is true", ".tool_result", needs="is_error", checked="2026-11-23",
+    remedy=Remedy("results", "Write a text for an error without one, such as the name of its class."),
     wrong=_with_result(is_error=True, content=""), right=_with_result(is_error=True, content="b"),
     verbatim={"four public projects, sessions of the Claude Agent SDK among them":
         "messages.150.content.0.tool_result: content cannot be empty if `is_error` is true",
@@ -211,21 +217,21 @@ FIELDS.row("anthropic/image-media-type",
     "The media type of an image is not JPEG, PNG, GIF or WebP; `image/jpg` is not a media type.",
     IMAGE, lambda source: source["media_type"] not in IMAGES,
     "{at}: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'", ".media_type", needs="image",
-    about="picture",
+    about="picture", remedy=remedies.PICTURE_TYPE,
     wrong=_sample_with_file("image/bmp"), right=_sample_with_file("image/gif"),
     verbatim={"anthropics/claude-code#8184":
         "source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
         "NousResearch/hermes-agent#55432": ""})
 FIELDS.row("anthropic/document-media-type", "A document in base64 is not a PDF; send text in a source of type `text`.",
     DOCUMENT, lambda source: source["media_type"] != "application/pdf", "{at}: Input should be 'application/pdf'",
-    ".media_type", needs="document",
+    ".media_type", needs="document", remedy=remedies.FILE_TYPES,
     wrong=_sample_with_file("text/csv", "document"), right=_sample_with_file("application/pdf", "document"),
     verbatim={"comments in public clients that measured it":
         "document.source.base64.media_type: Input should be 'application/pdf'", "langchain-ai/langchain#37585": ""})
 BOOK.row("anthropic/image-of-another-type", "The bytes of an image are of another type than its `media_type`.",
     IMAGE, _other_type,
     "{at}: The image was specified using the {item[media_type]} media type, but the image appears to be a {found} "
-        "image", needs="image",
+        "image", needs="image", remedy=remedies.PICTURE_TYPE,
     wrong=_sample_with_file("image/png"), right=_sample_with_file("image/gif"),
     verbatim={"home-assistant/core#167208":
         "The image was specified using the image/png media type, but the image appears to be a image/jpeg image",
@@ -234,14 +240,14 @@ BOOK.row("anthropic/image-bytes",
     "The base64 of an image has more than 10 MB. In older reports the limit was 5 MB.",
     IMAGE, lambda source: (size := len(str(source.get("data")))) > MOST_BYTES and size,
     f"{{at}}: image exceeds 10 MB maximum: {{found}} bytes > {MOST_BYTES} bytes", needs="image", checked="2026-11-22",
-    about="picture",
+    about="picture", remedy=remedies.SCALE_PICTURES,
     wrong=None, right=None,
     reported={"lobehub/lobehub#14711": "image exceeds 5 MB maximum: 6275800 bytes > 5242880 bytes",
         "can1357/oh-my-pi#10633: 10 MB, measured on the base64": "", "anthropics/claude-code#10612": ""})
 BOOK.row("anthropic/image-dimensions", "An image is wider or higher than 8000 pixels.",
     IMAGE, lambda source: _longest_side(source) > 8000,
     "{at}: At least one of the image dimensions exceed max allowed size: 8000 pixels", ".data", needs="image",
-    checked="2026-11-22", about="picture",
+    checked="2026-11-22", about="picture", remedy=remedies.SCALE_PICTURES,
     wrong=_sample_with_file("image/gif", side=8001), right=_sample_with_file("image/gif", side=8000),
     verbatim={"anthropics/claude-code#4778":
         "At least one of the image dimensions exceed max allowed size: 8000 pixels",
@@ -250,7 +256,7 @@ BOOK.row("anthropic/image-dimensions-many",
     "There are more than 20 images, also counting those in results, and one is wider or higher than 2000 pixels.",
     ALL_MESSAGES, _large_of_many,
     "{at}: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
-    "{found}.data", needs="image", checked="2026-11-22", about="picture",
+    "{found}.data", needs="image", checked="2026-11-22", about="picture", remedy=remedies.SCALE_PICTURES,
     wrong=_sample_with_file("image/gif", count=21, side=2001),
     right=_sample_with_file("image/gif", count=20, side=2001),
     verbatim={"anthropics/claude-code#49537":

@@ -8,8 +8,10 @@ import json
 import re
 from typing import Any
 
-from fake_providers.rule import Citation, Rule
+from fake_providers import remedies
+from fake_providers.rule import Citation, Remedy, Rule
 from fake_providers.rulebook import ANY_PARAMETER, Rulebook
+from fake_providers.wires.anthropic_messages.betas import of_known_names
 from fake_providers.wires.anthropic_messages.conversation import members
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
@@ -45,7 +47,9 @@ def _container(value: Any) -> values.FieldError | None:
     return ".ContainerParams", values.SHAPE
 
 
-def _field(name: str, why: str, check: values.ValueCheck, bad: Any, good: Any, quote: str) -> None:
+def _field(
+    name: str, why: str, check: values.ValueCheck, bad: Any, good: Any, quote: str, remedy: Remedy = remedies.VALUE
+) -> None:
     """Add the rule on one field: a value that is refused, one that is accepted, and the measured sentence."""
     BOOK.row(
         f"anthropic/{name.replace('_', '-')}-type",
@@ -54,6 +58,7 @@ def _field(name: str, why: str, check: values.ValueCheck, bad: Any, good: Any, q
         lambda body: check(body[name]) if name in body else None,
         "{at}: {found[1]}",
         name + "{found[0]}",
+        remedy=remedy,
         wrong=sample_request(**{"model": SMALL, name: bad}),
         right=sample_request(**{"model": SMALL, name: good}),
         recorded=measured(quote),
@@ -67,62 +72,67 @@ def _user_id(body: Any) -> str:
 # A table: two rows are to be compared.
 # fmt: off
 _field("system", "`system` is neither a string nor a list of text blocks; leave it out if there is none.",
-    values.text_or_blocks, None, "b", "system: Input should be a valid array")
+    values.text_or_blocks, None, "b", "system: Input should be a valid array", remedy=remedies.JOIN_INSTRUCTIONS)
 _field("thinking", "`thinking` is not an object; leave it out to go without.",
-    values.obj, None, {"type": "disabled"}, "thinking: Input should be an object")
+    values.obj, None, {"type": "disabled"}, "thinking: Input should be an object", remedy=remedies.THINKING_OBJECT)
 _field("output_config", "`output_config` is not an object.",
-    values.must_be_object, None, {}, "output_config: Input does not match the expected shape.")
+    values.must_be_object, None, {}, "output_config: Input does not match the expected shape.",
+    remedy=remedies.FORMAT_SHAPE)
 _field("cache_control", "`cache_control` is not an object.",
-    values.optional(values.obj), "x", {"type": "ephemeral"}, "cache_control: Input should be an object")
+    values.optional(values.obj), "x", {"type": "ephemeral"}, "cache_control: Input should be an object",
+    remedy=remedies.FOUR_CACHE_MARKS)
 BOOK.row("anthropic/max-tokens-missing", "`max_tokens` is missing; unlike on other wires it is required.",
     ANY_PARAMETER, lambda body: "max_tokens" not in body, "max_tokens: Field required", "max_tokens",
+    remedy=remedies.WHOLE_NUMBER,
     wrong=sample_request(max_tokens=...), right=sample_request(),
     recorded=measured("max_tokens: Field required"))
 _field("max_tokens", "`max_tokens` is not an integer, or it is negative.",
-    values.not_negative, None, 16, "max_tokens: Input should be a valid integer")
+    values.not_negative, None, 16, "max_tokens: Input should be a valid integer", remedy=remedies.WHOLE_NUMBER)
 _field("metadata", "`metadata` is not an object, or it has a key other than `user_id`.",
-    _metadata, {"bogus": "x"}, {}, "metadata.bogus: Extra inputs are not permitted")
+    _metadata, {"bogus": "x"}, {}, "metadata.bogus: Extra inputs are not permitted", remedy=remedies.METADATA)
 _field("stop_sequences", "`stop_sequences` is not a list of strings.",
-    values.array_of(values.string), "ZZ", ["ZZ"], "stop_sequences: Input should be a valid array")
+    values.array_of(values.string), "ZZ", ["ZZ"], "stop_sequences: Input should be a valid array",
+    remedy=remedies.VALUE)
 _field("temperature", "`temperature` is above 1, where OpenAI allows 2, or it is null.",
-    values.at_most_one, 2, 1, "temperature: range: 0..1")
+    values.at_most_one, 2, 1, "temperature: range: 0..1", remedy=remedies.VALUE)
 _field("service_tier", "`service_tier` is neither `auto` nor `standard_only`.",
     values.one_of("auto", "standard_only"), "default", "auto",
-    "service_tier: Input should be 'auto' or 'standard_only'")
+    "service_tier: Input should be 'auto' or 'standard_only'", remedy=remedies.VALUE)
 _field("top_k", "`top_k` is not an integer; null is refused.",
-    values.integer, None, 5, "top_k: Input should be a valid integer")
+    values.integer, None, 5, "top_k: Input should be a valid integer", remedy=remedies.VALUE)
 _field("top_p", "`top_p` is above 1 or null.",
-    values.at_most_one, 1.5, 1, "top_p: range: 0..1")
+    values.at_most_one, 1.5, 1, "top_p: range: 0..1", remedy=remedies.VALUE)
 _field("stream", "`stream` is not a boolean; null is refused.",
-    values.boolean, None, False, "stream: Input should be a valid boolean")
+    values.boolean, None, False, "stream: Input should be a valid boolean", remedy=remedies.VALUE)
 _field("container", "`container` is neither a string nor an object with skills; an id alone must be a string.",
-    _container, 7, None, "container.ContainerParams: Input does not match the expected shape.")
+    _container, 7, None, "container.ContainerParams: Input does not match the expected shape.",
+    remedy=Remedy("server-tools", "Send the id of the container as a text, or leave `container` out."))
 _field("inference_geo", "`inference_geo` is not a string.",
-    values.optional(values.string), 7, "us", "inference_geo: Input should be a valid string")
+    values.optional(values.string), 7, "us", "inference_geo: Input should be a valid string", remedy=remedies.VALUE)
 BOOK.row("anthropic/stop-sequence-blank", "A stop sequence is empty or only white space, such as a line break.",
     ANY_PARAMETER, lambda body: not all(one.strip() for one in body.get("stop_sequences", ())),
     "stop_sequences: each stop sequence must contain non-whitespace", "stop_sequences", needs="stop_sequences",
-    checked="2026-11-23",
+    checked="2026-11-23", remedy=Remedy("parameters", "Leave out stop sequences that are only white space."),
     wrong=sample_request(stop_sequences=["\n"]), right=sample_request(stop_sequences=["\nHuman:"]),
     verbatim={"ten public projects": "stop_sequences: each stop sequence must contain non-whitespace"})
 BOOK.row("anthropic/user-id-personal", "`metadata.user_id` is an email address; a UUID or a hash is accepted.",
     ANY_PARAMETER, lambda body: EMAIL.search(_user_id(body)),
     "{at}: user_id appears to contain an email address. Please send a uuid or hash value instead.", "metadata.user_id",
-    needs="user_id", checked="2026-11-27",
+    needs="user_id", checked="2026-11-27", remedy=remedies.HASH_ID,
     wrong=sample_request(metadata={"user_id": "ada@example.com"}), right=sample_request(metadata={"user_id": "3f1c"}),
     reported={"BerriAI/litellm#10106": "metadata.user_id: user_id appears to contain an email address. Please send",
         "two public projects that hash it therefore": "user_id appears to contain an email address"})
 BOOK.row("anthropic/user-id-too-long", "`metadata.user_id` has more than 256 characters.",
     ANY_PARAMETER, lambda body: len(_user_id(body)) > 256, "{at}: String should have at most 256 characters",
-    "metadata.user_id", needs="user_id", checked="2026-11-27",
+    "metadata.user_id", needs="user_id", checked="2026-11-27", remedy=remedies.HASH_ID,
     wrong=sample_request(metadata={"user_id": "0" * 257}), right=sample_request(metadata={"user_id": "0" * 256}),
     inferred={"https://platform.claude.com/docs/en/api/messages: at most 256 characters": "",
         "worded like the refusals of other long texts": ""})
 BOOK.row("anthropic/extra-key",
-    "The request has an unknown key, and no header of a beta that is newer than the known keys: `n`, `seed`, "
+    "The request has an unknown key, and names no beta or version whose keys are not known: `n`, `seed`, "
         "`parallel_tool_calls`, and other wires' keys set to null are refused.",
     ANY_PARAMETER, lambda body: values.unknown_key(body, values.FIELDS), "{at}: Extra inputs are not permitted",
-    "{found[0]}", given=values.without_newer_beta,
+    "{found[0]}", given=of_known_names, remedy=remedies.KNOWN_MEMBERS,
     wrong=sample_request(parallel_tool_calls=True), right=sample_request(),
     recorded=(*measured("zzz_unknown: Extra inputs are not permitted"), Citation("Aider-AI/aider#4404"),
         Citation("anthropics/claude-code#31033: fields of a beta are refused without its header")))
@@ -159,25 +169,28 @@ LARGEST = 32 * 1024 * 1024
 # fmt: off
 NOT_JSON = Rule("anthropic/not-json", 400, "The body is not JSON.", "all", "verbatim",
     (Citation("anthropics/claude-code#77525", "The request body is not valid JSON: unexpected control character"),),
-    CHECKED, b"{", json.dumps(sample_request()).encode())
+    CHECKED, b"{", json.dumps(sample_request()).encode(), remedy=remedies.JSON_LIBRARY)
 LONE_SURROGATE = Rule("anthropic/lone-surrogate", 400,
     "A string contains half of a surrogate pair, which is left when text is cut in the middle of an emoji.", "all",
     "verbatim",
     (Citation("anthropics/claude-code#3277", "The request body is not valid JSON: no low surrogate in string"),
         Citation("anthropics/claude-code#60394", "no low surrogate in string: line 1 column 195621 (char 195620)")),
     CHECKED, json.dumps(sample_request("7 \ud83d")).encode(),
-    json.dumps(sample_request("7 \U0001f600")).encode())
+    json.dumps(sample_request("7 \U0001f600")).encode(),
+    remedy=Remedy("encoding", "Cut texts between characters, and replace lone surrogates before the body is written."))
 NOT_OBJECT = Rule("anthropic/body-type", 400, "The body is JSON but not an object.", "all", "inferred",
-    (Citation(PROBES, "tool_choice: Input should be an object"),), CHECKED, [], sample_request())
+    (Citation(PROBES, "tool_choice: Input should be an object"),), CHECKED, [], sample_request(),
+    remedy=remedies.ONE_OBJECT)
 TOO_LARGE = Rule("anthropic/request-too-large", 413, "The request is larger than 32 MB.", "all", "verbatim",
     (Citation("anthropics/anthropic-sdk-python#938", "32 MB for the Messages API"),
         Citation("the API's documentation of errors", "Request exceeds the maximum allowed number of bytes.")),
-    CHECKED, None, None)
+    CHECKED, None, None, remedy=remedies.SHORTEN)
 KEY_MISSING = Rule("anthropic/key-missing", 401,
     "The request has no key, neither in `x-api-key` nor as a bearer token.", "all", "recorded",
-    (Citation("recordings of 2026", "x-api-key header is required"),), CHECKED, None, None)
+    (Citation("recordings of 2026", "x-api-key header is required"),), CHECKED, None, None, remedy=remedies.KEY)
 TOO_LONG = Rule("anthropic/prompt-too-long", 400, "The conversation is longer than the model's context window.", "all",
-    "recorded", (Citation("recordings", "prompt is too long: 200021 tokens > 200000 maximum"),), CHECKED, None, None)
+    "recorded", (Citation("recordings", "prompt is too long: 200021 tokens > 200000 maximum"),), CHECKED, None, None,
+    remedy=remedies.SHORTEN)
 # fmt: on
 RULES = (TOO_LARGE, NOT_JSON, LONE_SURROGATE, NOT_OBJECT, KEY_MISSING, TOO_LONG)
 
@@ -185,27 +198,30 @@ RULES = (TOO_LARGE, NOT_JSON, LONE_SURROGATE, NOT_OBJECT, KEY_MISSING, TOO_LONG)
 # A table: two rows are to be compared.
 # fmt: off
 MODEL_BOOK.row("anthropic/model-missing", "The request has no `model`.",
-    ANY_PARAMETER, lambda body: "model" not in body, "model: Field required", "model",
+    ANY_PARAMETER, lambda body: "model" not in body, "model: Field required", "model", remedy=remedies.MODEL_NAME,
     wrong=sample_request(model=...), right=sample_request(),
     recorded=measured("model: Field required"))
 MODEL_BOOK.row("anthropic/model-type", "The model's name is not a string, or it is empty.",
     ANY_PARAMETER,
     lambda body: values.string(body.get("model"))
         or (not body["model"] and ("", "String should have at least 1 character")), "model: {found[1]}", "model",
+    remedy=remedies.MODEL_NAME,
     wrong=sample_request(model=""), right=sample_request(),
     recorded=measured("model: String should have at least 1 character"))
 MODEL_BOOK.row("anthropic/tool-choice-type", "`tool_choice` is not an object; other wires accept a string or null.",
     ANY_PARAMETER, lambda body: not isinstance(body.get("tool_choice", {}), dict),
-    "tool_choice: Input should be an object", "tool_choice", needs="tool_choice",
+    "tool_choice: Input should be an object", "tool_choice", needs="tool_choice", remedy=remedies.CHOICE_SHAPE,
     wrong=_choose("auto"), right=_choose({"type": "auto"}),
     recorded=measured("tool_choice: Input should be an object"))
 MODEL_BOOK.row("anthropic/tool-choice-unknown",
     "The type of `tool_choice` is not auto, any, tool or none; `required` and `function` are OpenAI's.",
     ANY_PARAMETER, _unknown_choice, "tool_choice{found}", "tool_choice", needs="tool_choice",
+    remedy=remedies.CHOICE_SHAPE,
     wrong=_choose({"type": "required"}), right=_choose({"type": "any"}),
     recorded={TOOL_PROBES: "tool_choice: Input tag 'required' found using 'type' does not match any"})
 MODEL_BOOK.row("anthropic/tool-choice-name", "A `tool_choice` of type `tool` has no name.",
     ANY_PARAMETER, _unnamed_choice, "tool_choice.tool.name: {found}", "tool_choice.name", needs="tool_choice",
+    remedy=remedies.CHOICE_SHAPE,
     wrong=_choose({"type": "tool"}), right=_choose({"type": "tool", "name": "f"}),
     inferred=measured("messages.0.content.0.type: Field required"))
 # fmt: on

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise, takewhile
 from typing import Any
 
+from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import NEAR_MESSAGES, RequestContext, Rulebook, Selector
 from fake_providers.wires.anthropic_messages.conversation import (
     CALL,
@@ -113,13 +115,13 @@ def _separated(run: Run, context: RequestContext) -> str:
 BOOK.row("anthropic/tool-result-in-assistant",
     "An assistant message contains a result; results belong in user messages.",
     RESULT, lambda block: block.role != "user", "{at}: `tool_result` blocks can only be in `user` messages",
-    "/messages.{item.message}", needs="tool_result",
+    "/messages.{item.message}", needs="tool_result", remedy=remedies.CALLS_OF_ASSISTANT,
     wrong=sample_with_tool("a", [text_block("b"), tool_result()], "c"),
     right=sample_with_tool("a", text_block("b"), "c"),
     recorded={TOOL_PROBES: "messages.1: `tool_result` blocks can only be in `user` messages"})
 BOOK.row("anthropic/tool-use-in-user", "A user message contains a call; calls belong in assistant messages.",
     CALL, lambda block: block.role != "assistant", "{at}: `tool_use` blocks can only be in `assistant` messages",
-    "/messages.{item.message}", needs="tool_use",
+    "/messages.{item.message}", needs="tool_use", remedy=remedies.CALLS_OF_ASSISTANT,
     wrong=sample_with_tool([text_block("a"), tool_use()]), right=sample_with_tool(text_block("a")),
     verbatim={"chat clients that lose the role between turns":
         "messages.0: `tool_use` blocks can only be in `assistant` messages"})
@@ -127,7 +129,7 @@ BOOK.row("anthropic/tool-use-ids-unique",
     "Two calls of one message have the same id. Every known refusal is about a block after a message's first one; "
         "an id that comes again in a later message is accepted, as recorded (messages 1 and 3 of the last source).",
     RUN, lambda run: _repeated(run.of_type("tool_use"), "id"), "{at}: `tool_use` ids must be unique", "/{found.at}",
-    needs="tool_use",
+    needs="tool_use", remedy=remedies.ONE_ID_EACH,
     wrong=sample_with_tool("a", [tool_use("toolu_1"), tool_use("toolu_1")], tool_result()),
     right=sample_with_tool("a", tool_use("toolu_1"), tool_result()),
     verbatim={"anthropics/claude-code#28515": "messages.43.content.2: tool_use ids must be unique",
@@ -141,13 +143,14 @@ BOOK.row("anthropic/tool-result-without-use",
     RUN, _uncalled,
     "{at}: unexpected `tool_use_id` found in `tool_result` blocks: {found.body[tool_use_id]}. Each `tool_result` block "
         "must have a corresponding `tool_use` block in the previous message.", "/{found.at}", needs="tool_result",
+    remedy=remedies.RESULT_WITH_CALL,
     wrong=sample_with_tool("a", "b", tool_result()), right=sample_with_tool("a", "b", "c"),
     verbatim={"anthropics/claude-code#13460": "unexpected `tool_use_id` found in `tool_result` blocks",
         "anthropics/claude-code#18947": "", "tghamm/Anthropic.SDK#184": ""})
 BOOK.row("anthropic/tool-result-twice", "A call has more than one result.",
     RUN, lambda run: _repeated(run.of_type("tool_result"), "tool_use_id"),
     "{at}: each tool_use must have a single result. Found multiple `tool_result` blocks with id: "
-        "{found.body[tool_use_id]}", "/{found.at}", needs="tool_result",
+        "{found.body[tool_use_id]}", "/{found.at}", needs="tool_result", remedy=remedies.ONE_ID_EACH,
     wrong=sample_with_tool("a", tool_use(), [tool_result(), tool_result()]),
     right=sample_with_tool("a", tool_use(), tool_result()),
     verbatim={"vectorize-io/hindsight#4250": "each tool_use must have a single result. Found multiple `tool_result`"})
@@ -156,7 +159,7 @@ BOOK.row("anthropic/tool-use-unanswered",
         "too.",
     CALLING,
     lambda run, after: without_result(run.of_type("tool_use"), results(after.of_type("tool_result")) if after else ()),
-    "messages.{counted}: " + UNANSWERED, needs="tool_use",
+    "messages.{counted}: " + UNANSWERED, needs="tool_use", remedy=remedies.ANSWER_CALLS,
     wrong=sample_with_tool("a", tool_use(), "c"), right=sample_with_tool("a", tool_use(), tool_result()),
     recorded={"anthropics/claude-code#8210": "`tool_use` ids were found without `tool_result` blocks immediately after",
         TOOL_PROBES: "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after",
@@ -166,6 +169,7 @@ BOOK.row("anthropic/tool-use-not-last",
         "without interleaved thinking, text.",
     CALLING, _separated, "messages.{counted}: " + UNANSWERED, needs="tool_use",
     models="all; of those after claude-4-5 text after a call is accepted",
+    remedy=Remedy("pairing", "Send the message of the model back in its own order, with the calls of your tools last."),
     wrong=sample_with_tool("a", [tool_use(), text_block("b")], tool_result(), model=SMALL),
     right=sample_with_tool("a", tool_use(), tool_result(), model=SMALL),
     recorded={"pydantic/pydantic-ai test_anthropic_web_search_tool.yaml": "messages.1: `tool_use` ids were found",
@@ -175,6 +179,7 @@ BOOK.row("anthropic/tool-use-not-last",
 BOOK.row("anthropic/tool-results-not-first", "A result comes after text; results must come first in their message.",
     CALLING, lambda run, after: after and without_result(run.of_type("tool_use"), leading(after.blocks)),
     "messages.{counted}: " + UNANSWERED, needs="tool_use",
+    remedy=Remedy("pairing", "Put results first in their message, and the text after them."),
     wrong=sample_with_tool("a", tool_use(), [text_block("b"), tool_result()]),
     right=sample_with_tool("a", tool_use(), tool_result()),
     verbatim={DOCS: "put all result blocks before any text in that user message",
@@ -285,6 +290,7 @@ BOOK.row("anthropic/server-tool-use-id",
     "The id of a call to a provider's tool does not match `srvtoolu_` and letters, digits or underscores.",
     blocks_of("server_tool_use"), lambda call: not ID.fullmatch(call.text("id")),
     f"{{at}}: String should match pattern '^{ID.pattern}$'", ".server_tool_use.id", needs="server_tool_use",
+    remedy=remedies.HOSTED_BLOCKS,
     wrong=_answered_with(_server_call("toolu_1"), SERVER_RESULT, text_block("b")),
     right=_answered_with(_server_call(), SERVER_RESULT, text_block("b")),
     verbatim={"ding113/claude-code-hub#470":
@@ -294,6 +300,7 @@ BOOK.row("anthropic/server-tool-result-without-use",
     NEAR_MESSAGES, _uncalled_result,
     "{at}: unexpected `tool_use_id` found in `{found.type}` blocks: {found.body[tool_use_id]}. Each `{found.type}` "
         "block must have a corresponding `server_tool_use` block before it.", "{found.at}",
+        remedy=remedies.HOSTED_BLOCKS,
     wrong=_answered_with(SERVER_RESULT, text_block("b")),
     right=_answered_with(_server_call(), SERVER_RESULT, text_block("b")),
     verbatim={"anthropics/claude-code#80439": "unexpected `tool_use_id` found in `advisor_tool_result` blocks",
@@ -303,7 +310,7 @@ BOOK.row("anthropic/server-tool-unanswered",
         "such as text.",
     NEAR_MESSAGES, _unanswered_call,
     "{at}: `{tool}` tool use with id `{id}` was found without a corresponding `{result}` block", "messages.{i}",
-    needs="server_tool_use",
+    needs="server_tool_use", remedy=remedies.HOSTED_BLOCKS,
     wrong=_answered_with(text_block("b"), _server_call()),
     right=_answered_with(text_block("b"), _server_call(), SERVER_RESULT),
     verbatim={"https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons":
@@ -311,7 +318,7 @@ BOOK.row("anthropic/server-tool-unanswered",
         "anthropics/anthropic-sdk-python#1062": "messages.N: `text_editor_code_execution` tool use with id"})
 BOOK.row("anthropic/tool-caller-unknown", "A call made by code names a `code_execution` call that is not before it.",
     NEAR_MESSAGES, _unknown_caller, "source tool `{caller}` not found for tool use block `{id}`", "{block}.caller",
-    needs="caller",
+    needs="caller", remedy=remedies.HOSTED_BLOCKS,
     wrong=_called_by_code("srvtoolu_2"), right=_called_by_code("srvtoolu_1"),
     recorded={"vercel/ai#12504, recorded refusal (claude-opus-4-5)":
         "source tool `srvtoolu_01Issue12504Source` not found for tool use block `toolu_01Issue12504Lookup`"})
@@ -319,6 +326,8 @@ BOOK.row("anthropic/tool-reference-unknown",
     "A result in the history refers to a tool that is not in `tools`, even if it is long ago.",
     NEAR_MESSAGES, _unknown_reference, "Tool reference '{found[1]}' not found in available tools", "{found[0]}",
     needs="tool_reference",
+    remedy=Remedy("server-tools",
+        "Offer the tool again as long as the history refers to it, or drop the result that does."),
     wrong=_with_reference("g"), right=_with_reference("f"),
     recorded={"vercel/ai, recorded refusal of 2026-10": "Tool reference 'lookup_documents' not found in available",
         "anthropics/claude-code#81863": "Tool reference 'DesignSync' not found in available tools"})

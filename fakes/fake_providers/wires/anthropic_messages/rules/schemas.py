@@ -11,8 +11,12 @@ SINGLE = ("items", "additionalProperties", "not")
 
 
 def is_schema(schema: dict[str, Any]) -> bool:
-    """Whether it is a JSON Schema of draft 2020-12. A `$schema` that names another draft is ignored."""
-    plain = {key: value for key, value in schema.items() if key != "$schema"}
+    """Whether it is a JSON Schema of draft 2020-12. A `$schema` that names another draft is ignored.
+
+    At its root null stands for no `properties` or `required`: Anthropic's SDK types both as optional (`InputSchema`).
+    """
+    absent = {key for key in ("properties", "required") if key in schema and schema[key] is None}
+    plain = {key: value for key, value in schema.items() if key != "$schema" and key not in absent}
     try:
         return meta.is_valid(plain)
     except (ValueError, RecursionError):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from fake_providers import remedies
 from fake_providers.rule import Citation
 from fake_providers.rulebook import ALL_TOOLS, RequestContext, Rulebook, Selector
 from fake_providers.wires.anthropic_messages.conversation import members
@@ -85,6 +86,7 @@ BOOK.row("anthropic/strict-open-object",
     lambda schema: any(schemas.is_object(node) and node.get("additionalProperties") is not False
         for node in schemas.nodes(schema)),
     "{at}: For 'object' type, 'additionalProperties' must be explicitly set to false", needs=COMPILING,
+    remedy=remedies.CLOSE_OBJECTS,
     wrong=sample_request(tools=[_strict_tool() | {"input_schema": {"type": "object"}}]),
     right=sample_request(tools=[_strict_tool() | {"input_schema": {"type": "object", "additionalProperties": False}}]),
     recorded={TOOL_PROBES: "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false",
@@ -92,7 +94,7 @@ BOOK.row("anthropic/strict-open-object",
 BOOK.row("anthropic/strict-boolean-schema",
     "A property of a strict schema or of structured output is true or false instead of a schema.",
     COMPILED, lambda schema: any(map(_has_boolean, schemas.nodes(schema))),
-    "{at}: For 'object' type, property 'properties' is not supported", needs=COMPILING,
+    "{at}: For 'object' type, property 'properties' is not supported", needs=COMPILING, remedy=remedies.STRICT_KEYWORD,
     wrong=_sample(properties={"a": True}, required=["a"]),
     right=_sample(properties={"a": {"type": "string"}}, required=["a"]),
     recorded={MATRIX_CASSETTES: "tools.0.custom: For 'object' type, property 'properties' is not supported"})
@@ -100,6 +102,7 @@ BOOK.row("anthropic/strict-keyword",
     "A strict schema or structured output restricts the size, number or names of values, with `minimum`, "
         "`maxItems` and the like.",
     COMPILED, _refused_keywords, "{at}: For '{found[0]}' type, {found[1]} not supported", needs=COMPILING,
+    remedy=remedies.STRICT_KEYWORD,
     wrong=_sample(properties={"a": {"type": "integer", "minimum": 1}}, required=["a"]),
     right=_sample(properties={"a": {"type": "integer"}}, required=["a"]),
     verbatim=(
@@ -115,6 +118,7 @@ BOOK.row("anthropic/strict-min-items", "`minItems` in a strict schema or in stru
     lambda schema: any("array" in schemas.types(node) and node.get("minItems", 0) not in (0, 1)
         for node in schemas.nodes(schema)),
     "{at}: For 'array' type, 'minItems' values other than 0 or 1 are not supported", needs=COMPILING,
+    remedy=remedies.STRICT_KEYWORD,
     wrong=_sample(properties={"a": {"type": "array", "items": TEXT, "minItems": 2}}, required=["a"]),
     right=_sample(properties={"a": {"type": "array", "items": TEXT, "minItems": 1}}, required=["a"]),
     verbatim={"ghostlobster/memorize-everything#93":
@@ -124,13 +128,14 @@ BOOK.row("anthropic/strict-circular-schema",
     COMPILED, schemas.cycle,
     "{at}: Invalid schema: Circular reference detected in schema definitions: {found[0]} -> {found[1]}. "
         "Self-referencing or mutually-referencing definitions are not supported.", needs=COMPILING,
+    remedy=remedies.STRICT_KEYWORD,
     wrong=_sample(**{"$defs": {"N": {"items": {"$ref": "#/$defs/N"}}, "M": {"type": "string"}}}),
     right=_sample(**{"$defs": {"N": {"items": {"$ref": "#/$defs/M"}}, "M": {"type": "string"}}}),
     recorded={MATRIX_CASSETTES: "Invalid schema: Circular reference detected in schema definitions: Node -> Node."})
 BOOK.row("anthropic/strict-too-many-tools", "More than 20 tools are strict.",
     ALL_TOOLS, lambda _, context: (count := len(_strict_schemas(context))) > 20 and count,
     "Too many strict tools ({found}). The maximum number of strict tools supported is 20. Try reducing the number of "
-        "tools marked as strict.", "tools", even_usual=True, needs="strict",
+        "tools marked as strict.", "tools", even_usual=True, needs="strict", remedy=remedies.STRICT_WHERE_NEEDED,
     wrong=sample_request(tools=[_strict_tool() | {"name": f"f{index}"} for index in range(21)]),
     right=sample_request(tools=[_strict_tool() | {"name": f"f{index}"} for index in range(20)]),
     recorded={LIMITS_CASSETTES: "Too many strict tools (21). The maximum number of strict tools supported is 20."})
@@ -139,6 +144,7 @@ BOOK.row("anthropic/strict-too-many-optional", "The strict schemas have more tha
     lambda _, context: (count := sum(map(schemas.optional_properties, _strict_nodes(context)))) > 24 and count,
     "Schemas contains too many optional parameters ({found}), which would make grammar compilation inefficient. Reduce "
         "the number of optional parameters in your tool schemas (limit: 24).", "tools", even_usual=True, needs="strict",
+    remedy=remedies.STRICT_WHERE_NEEDED,
     wrong=_sample(properties=_properties(25, "string"), required=[]),
     right=_sample(properties=_properties(25, "string"), required=["p00", "p01", "p02"]),
     recorded={LIMITS_CASSETTES: "Schemas contains too many optional parameters (25)"})
@@ -147,7 +153,7 @@ BOOK.row("anthropic/strict-too-many-unions",
     ALL_TOOLS, lambda _, context: (count := sum(map(schemas.is_union, _strict_nodes(context)))) > 16 and count,
     "Schemas contains too many parameters with union types ({found} parameters with type arrays or anyOf). This causes "
         "exponential compilation cost. Reduce the number of nullable or union-typed parameters (limit: 16 parameters "
-        "with unions).", "tools", even_usual=True, needs="strict",
+        "with unions).", "tools", even_usual=True, needs="strict", remedy=remedies.STRICT_WHERE_NEEDED,
     wrong=_sample(properties=_properties(17, ["string", "null"])),
     right=_sample(properties=_properties(16, ["string", "null"])),
     recorded={LIMITS_CASSETTES: "Schemas contains too many parameters with union types (17 parameters"})

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, NEAR_MESSAGES, RequestContext, Rulebook, Selector
 from fake_providers.wires.anthropic_messages.conversation import RUN, Block, Run, blocks, members, runs
 from fake_providers.wires.anthropic_messages.errors import envelope
@@ -90,6 +92,7 @@ THOUGHT = Selector(_thoughts, "{item.at}", ("state", "is_latest"), "request", ("
 BOOK.row("anthropic/thinking-budget-small", "The budget of enabled thinking is less than 1024 tokens.",
     ANY_PARAMETER, lambda body: (tokens := _budget(body)) is not None and tokens < 1024,
     "{at}: Input should be greater than or equal to 1024", "thinking.enabled.budget_tokens", needs="thinking",
+    remedy=remedies.LEAST_BUDGET,
     wrong=_enabled(thinking={"type": "enabled", "budget_tokens": 100}), right=_enabled(),
     verbatim={"danny-avila/LibreChat#8346":
         "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024"})
@@ -97,11 +100,13 @@ BOOK.row("anthropic/thinking-budget-large", "The budget for thinking is not smal
     ANY_PARAMETER, lambda body: (tokens := _budget(body)) is not None and tokens >= body["max_tokens"],
     "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
         f"{GUIDE}#max-tokens-and-context-window-size", "max_tokens", needs="thinking",
+        remedy=remedies.BUDGET_BELOW_MAX_TOKENS,
     wrong=_enabled(max_tokens=1024), right=_enabled(),
     recorded={"pydantic/pydantic-ai test_pause_turn_web_search_vcr.yaml":
         "`max_tokens` must be greater than `thinking.budget_tokens`."})
 BOOK.row("anthropic/thinking-forced-tool", "`tool_choice` forces a call while thinking is enabled with a budget.",
     ANY_PARAMETER, lambda body: mode(body) == "enabled" and forces_call(body), FORCED, "tool_choice", needs="thinking",
+    remedy=remedies.CHOICE_WHILE_THINKING.of("reasoning-settings"),
     wrong=_enabled(tools=[TOOL], tool_choice={"type": "any"}),
     right=_enabled(tools=[TOOL], tool_choice={"type": "auto"}),
     recorded={"maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-sonnet-4 to claude-opus-4-6)": FORCED})
@@ -112,7 +117,7 @@ BOOK.row("anthropic/adaptive-forced-tool",
     lambda body, context: mode(body) == "adaptive" and "adaptive-yields" not in context.traits and forces_call(body),
     FORCED, "tool_choice", needs="thinking",
     models="claude-sonnet-4-6, claude-opus-4-7, claude-opus-4-8; claude-opus-4-6 was recorded to accept it",
-    checked="2026-11-22",
+    checked="2026-11-22", remedy=remedies.CHOICE_WHILE_THINKING.of("reasoning-settings"),
     wrong=sample_request(model=LARGE, thinking=ADAPTIVE, tools=[TOOL], tool_choice={"type": "any"}),
     right=sample_request(model=LARGE, thinking=ADAPTIVE, tools=[TOOL], tool_choice={"type": "auto"}),
     inferred={"maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-opus-4-8)": FORCED,
@@ -122,6 +127,7 @@ BOOK.row("anthropic/thinking-temperature", "`temperature` is not 1 while thinkin
     ANY_PARAMETER, lambda body: mode(body) in ("enabled", "adaptive") and body.get("temperature", 1) != 1,
     "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our documentation "
         "at https://platform.claude.com/docs/en/build-with-claude/extended-thinking", "temperature", needs="thinking",
+    remedy=remedies.NO_SAMPLING.of("reasoning-settings"),
     wrong=_enabled(temperature=0), right=_enabled(temperature=1),
     verbatim={"MayDay-wpf/snow-app#42": "may only be set to 1 when thinking is enabled or in adaptive mode",
         "MartialBE/one-hub#529": "`temperature` may only be set to 1 when thinking is enabled."})
@@ -129,6 +135,8 @@ BOOK.row("anthropic/thinking-last", "An assistant message ends with thinking; le
     RUN, lambda run: run.role == "assistant" and run.blocks and run.blocks[-1].type in THINKING and run.blocks[-1],
     "{at}: The final block in an assistant message cannot be `{found.type}`.", "/messages.{found.message}",
     needs=("redacted_thinking", "thinking"),
+    remedy=Remedy("reasoning-sent-back",
+        "Leave out thinking that was interrupted before the model wrote anything else."),
     wrong=sample_request("a", thinking_block(), "c"),
     right=sample_request("a", [thinking_block(), text_block("d")], "c"),
     verbatim={"tailcallhq/forgecode#2107": "messages.1: The final block in an assistant message cannot be `thinking`.",
@@ -141,6 +149,7 @@ BOOK.row("anthropic/thinking-missing",
         "`tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this "
         "requirement, disable `thinking`. Please consult our documentation at " + GUIDE, "{found.at}.type",
     trait="thinking-first", even_usual=True, needs="thinking", models="claude-3-7 to claude-4-5",
+    remedy=remedies.THINKING_BEFORE_CALLS,
     wrong=sample_with_tool("a", tool_use(), tool_result(), model=SMALL, max_tokens=4096, thinking=ENABLED),
     right=sample_with_tool("a", [thinking_block(), tool_use()], tool_result(), model=SMALL, max_tokens=4096,
         thinking=ENABLED),
@@ -153,6 +162,7 @@ BOOK.row("anthropic/thinking-signature",
         is_latest: state in ("damaged", "foreign") or (state == "other-thinking" and not is_latest)
         or (block.text("thinking") and not block.text("signature")),
     "{item.at}: Invalid `signature` in `thinking` block", ".signature", needs="thinking",
+    remedy=remedies.THINKING_UNCHANGED,
     wrong=_after_thought(thinking_block(signature=sign("b")[:-4] + "AAAA")), right=_after_thought(thinking_block()),
     verbatim={"anthropics/claude-code#10627": "messages.1.content.0: Invalid `signature` in `thinking` block",
         "anthropics/anthropic-sdk-python#1598": "the check fails when a block differs in any way",
@@ -163,7 +173,7 @@ BOOK.row("anthropic/thinking-signature",
 BOOK.row("anthropic/thinking-modified", "The thinking of the latest assistant message was changed.",
     THOUGHT, lambda _, state, is_latest: is_latest and state == "other-thinking",
     "{at}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks "
-        "must remain as they were in the original response.", "", needs="thinking",
+        "must remain as they were in the original response.", "", needs="thinking", remedy=remedies.THINKING_UNCHANGED,
     wrong=_after_thought(thinking_block("e", sign("b"))), right=_after_thought(thinking_block("b", sign("b"))),
     verbatim={"anthropics/claude-code#63203": "blocks in the latest assistant message cannot be modified.",
         "vybestack/llxprt-code#1653": ""})

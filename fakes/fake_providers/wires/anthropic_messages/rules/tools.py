@@ -3,8 +3,10 @@
 import re
 from typing import Any
 
-from fake_providers.rule import Citation
+from fake_providers import remedies
+from fake_providers.rule import Citation, Remedy
 from fake_providers.rulebook import ALL_TOOLS, ANY_TOOL, RequestContext, Rulebook, Selector
+from fake_providers.wires.anthropic_messages.betas import of_known_names
 from fake_providers.wires.anthropic_messages.conversation import listed, members
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
@@ -95,36 +97,38 @@ def _all_deferred(body: Any) -> bool:
 # fmt: off
 BOOK.row("anthropic/tools-type", "`tools` is not a list of objects; leave it out if there are none.",
     ANY_TOOL, lambda body: "tools" in body and values.array_of(values.obj)(body["tools"]), "{at}: {found[1]}",
-    "tools{found[0]}",
+    "tools{found[0]}", remedy=remedies.TOOL_SHAPE,
     wrong=sample_request(tools=None), right=sample_request(tools=[]),
     recorded=measured("tools: Input should be a valid array"))
 BOOK.row("anthropic/tool-type-unknown",
     "A tool has an unknown type; the client's own tools have the type `custom` or none, and `function` is OpenAI's.",
-    ANY_TOOL, _unknown_type, "{at}: {found[0]}", "tools.{found[1]}", given=values.without_newer_beta,
+    ANY_TOOL, _unknown_type, "{at}: {found[0]}", "tools.{found[1]}", given=of_known_names,
+    remedy=remedies.TOOL_SHAPE,
     wrong=sample_with_tool_fields(type="function"), right=sample_with_tool_fields(type="custom"),
     verbatim={"dirac-run/dirac#57": "tools.0: Input tag 'function' found using 'type' does not match any"})
 BOOK.row("anthropic/tool-name-missing",
     "A tool has no name, or it is not a string; OpenAI nests the name under `function`.",
     CLIENT_TOOL, lambda tool: values.string(tool["name"]) if "name" in tool else ("", values.REQUIRED),
-    "{at}: {found[1]}", ".name",
+    "{at}: {found[1]}", ".name", remedy=remedies.TOOL_MEMBERS,
     wrong=sample_with_tool_fields(name=...), right=sample_with_tool_fields(),
     inferred={TOOL_PROBES: "tools.0.custom.input_schema: Field required"})
 BOOK.row("anthropic/tool-name-pattern",
     "The name of a tool is not 1 to 128 letters, digits, underscores and hyphens; dots, slashes and spaces are "
         "refused.",
-    CLIENT_TOOL, _bad_name, "{at}: {found}", ".name",
+    CLIENT_TOOL, _bad_name, "{at}: {found}", ".name", remedy=remedies.TOOL_NAMES,
     wrong=sample_with_tool_fields(name="a.b"), right=sample_with_tool_fields(name="a_b"),
     verbatim={"BerriAI/litellm#26788": "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
         "live probe of claude-sonnet-5-5, 2026-10-05": "String should have at most 128 characters"})
 BOOK.row("anthropic/tool-schema-missing",
     "A tool has no `input_schema`, which a tool without arguments needs too; `parameters` is OpenAI's name for it.",
     CLIENT_TOOL, lambda tool: "input_schema" not in tool, "{at}: Field required", ".input_schema",
+    remedy=remedies.OBJECT_SCHEMA,
     wrong=sample_with_tool_fields(input_schema=...), right=sample_with_tool_fields(),
     recorded={TOOL_PROBES: "tools.0.custom.input_schema: Field required"})
 BOOK.row("anthropic/tool-schema-shape",
     "An `input_schema` is not an object but, for example, a boolean, a string or null.",
     CLIENT_TOOL, lambda tool: "input_schema" in tool and not isinstance(tool["input_schema"], dict),
-    f"{{at}}: {values.SHAPE}", ".input_schema",
+    f"{{at}}: {values.SHAPE}", ".input_schema", remedy=remedies.OBJECT_SCHEMA,
     wrong=sample_with_tool_fields(input_schema=True), right=sample_with_tool_fields(),
     recorded={RIG: "tools.0.custom.input_schema: Input does not match the expected shape."})
 BOOK.row("anthropic/tool-schema-type",
@@ -132,33 +136,38 @@ BOOK.row("anthropic/tool-schema-type",
     SCHEMA,
     lambda schema: schema.get("type") != "object"
         and ("Input should be 'object'" if "type" in schema else values.REQUIRED), "{at}: {found}", ".type",
+    remedy=remedies.OBJECT_SCHEMA,
     wrong=sample_with_tool_fields(input_schema={}), right=sample_with_tool_fields(),
     recorded=(Citation(RIG, "tools.0.custom.input_schema.type: Field required"),
         Citation(RIG, "tools.0.custom.input_schema.type: Input should be 'object'")))
 BOOK.row("anthropic/tool-field-type",
     "The description of a tool is not a string, a flag of it not a boolean, or its `cache_control` not an object.",
     CLIENT_TOOL, _bad_field, "{at}: {found[1]}", "{found[0]}", checked="2026-11-23",
+    remedy=remedies.VALUE.of("declarations"),
     wrong=sample_with_tool_fields(description=7), right=sample_with_tool_fields(description="a"),
     recorded={"recording of a Claude through OpenRouter": "tools.0.custom.description: Input should be a valid string"})
 BOOK.row("anthropic/tool-extra-key", "A tool has an unknown key.",
     CLIENT_TOOL, lambda tool: values.unknown_key(tool, values.TOOL_FIELDS), "{at}: Extra inputs are not permitted",
-    ".{found[0]}", given=values.without_newer_beta,
+    ".{found[0]}", given=of_known_names, remedy=remedies.TOOL_SHAPE,
     wrong=sample_with_tool_fields(parameters={}), right=sample_with_tool_fields(),
     verbatim={"anthropics/claude-code#31033": "tools.0.custom.defer_loading: Extra inputs are not permitted"})
 BOOK.row("anthropic/tools-all-deferred",
     "The loading of every tool is deferred, also of the one that would find the others.",
     ALL_TOOLS, _all_deferred, "At least one tool must have defer_loading=false. All tools cannot be deferred.", "tools",
     needs="defer_loading", checked="2026-11-23",
+    remedy=Remedy("declarations", "Load at least the tool that searches at once, without `defer_loading`."),
     wrong=sample_with_tool_fields(defer_loading=True), right=sample_with_tool_fields(defer_loading=False),
     verbatim={"two public probes, and the guide to tool search":
         "At least one tool must have defer_loading=false. All tools cannot be deferred."})
 BOOK.row("anthropic/tool-names-unique", "Two tools have the same name.",
     ALL_TOOLS, _repeated_name, "tools: Tool names must be unique.", "tools.{found[0]}.name",
+    remedy=remedies.DECLARE_ONCE,
     wrong=sample_request(tools=[TOOL, TOOL]), right=sample_request(tools=[TOOL, TOOL | {"name": "g"}]),
     verbatim={"danny-avila/LibreChat#13162": "tools: Tool names must be unique."})
 BOOK.row("anthropic/tool-schema-union", "The root of an `input_schema` has oneOf, allOf or anyOf.",
     SCHEMA, lambda schema: any(key in schema for key in ("oneOf", "allOf", "anyOf")),
     "{at}: input_schema does not support oneOf, allOf, or anyOf at the top level", needs=("allOf", "anyOf", "oneOf"),
+    remedy=remedies.NO_ROOT_UNION,
     wrong=sample_with_tool_fields(input_schema={"type": "object", "anyOf": [{}]}), right=sample_with_tool_fields(),
     verbatim={"Hmbown/Codewhale#4329": "input_schema does not support oneOf, allOf, or anyOf at the top level"})
 BOOK.row("anthropic/tool-schema-invalid",
@@ -167,6 +176,7 @@ BOOK.row("anthropic/tool-schema-invalid",
     SCHEMA, lambda schema: not is_schema(schema),
     "{at}: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12). "
         "Learn more about tool use at https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview.",
+    remedy=remedies.CONVERT_SCHEMA,
     wrong=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a": {"type": "text"}}}),
     right=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a": {"type": "string"}}}),
     verbatim={"anthropics/claude-code#86664": "JSON schema is invalid. It must match JSON Schema draft"})
@@ -174,6 +184,7 @@ BOOK.row("anthropic/tool-property-name",
     "The name of an argument is not 1 to 64 letters, digits, underscores, dots and hyphens.",
     SCHEMA, lambda schema: not all(map(PROPERTY.fullmatch, members(schema.get("properties")))),
     "{at}: Property keys should match pattern '^[a-zA-Z0-9_.-]{{1,64}}$'", ".properties",
+    remedy=Remedy("schemas", "Name arguments with letters, digits, `_`, `.` and `-`, and map the names back."),
     wrong=sample_with_tool_fields(input_schema={"type": "object", "properties": {"a b": {"type": "string"}}}),
     right=sample_with_tool_fields(input_schema={"type": "object", "properties": {}}),
     verbatim={"beautyfree/appstore-connect-mcp#2": "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'"})

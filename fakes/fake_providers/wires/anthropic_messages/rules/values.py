@@ -1,17 +1,10 @@
 """Checks of single values: missing, wrong type or out of range, in the provider's words.
 
 Each check takes a value and returns None, or the path below the field and the sentence.
-
-A beta brings fields and types that are refused without its header. Those of the betas up to `KNOWN_UNTIL` are known,
-so that an unknown name is refused beside them as without; what a later beta brings cannot be known, and so is
-accepted.
 """
 
-import re
 from collections.abc import Callable, Collection
 from typing import Any
-
-from fake_providers.rulebook import RequestContext
 
 FieldError = tuple[str, str]
 ValueCheck = Callable[[Any], FieldError | None]
@@ -153,15 +146,3 @@ RESULT_TAGS = _words("document image search_result text tool_reference")
 
 RESULT_TYPES = (*RESULT_TAGS, "browser_state")
 """Every accepted type of block inside a result; the SDK has one more."""
-
-
-KNOWN_UNTIL = "20261021"
-"""The date of the newest beta in the SDK that the names were taken from (anthropic 2.12)."""
-DATE = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})$")
-
-
-def without_newer_beta(context: RequestContext) -> bool:
-    if "anthropic-beta" not in context.headers:
-        return True
-    dates = (DATE.search(beta.strip()) for beta in context.headers.get("anthropic-beta", "").split(","))
-    return all("".join(date.groups()) <= KNOWN_UNTIL for date in dates if date)

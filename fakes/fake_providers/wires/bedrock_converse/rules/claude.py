@@ -9,6 +9,8 @@ no rule reads is left out.
 from collections.abc import Iterator
 from typing import Any
 
+from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import (
     ALL_MESSAGES,
     ANY_MESSAGE,
@@ -203,7 +205,7 @@ def _bytes(_: Any, context: RequestContext) -> int | None:
 # A table: two rows are to be compared. Rules on parameters look at any message: the translation is of both.
 # fmt: off
 _row("text-blank", "A text block is empty, or a message has white space alone: leave the block out.",
-    TURN, _blank, "messages: text content blocks must {found}",
+    TURN, _blank, "messages: text content blocks must {found}", remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=sample_request("a", "", "b"), right=sample_request("a", ".", "b"),
     verbatim=cite("NousResearch/hermes-agent#61318", "anomalyco/opencode#15715",
         "epam/ai-dial-adapter-bedrock, its tests",
@@ -211,6 +213,8 @@ _row("text-blank", "A text block is empty, or a message has white space alone: l
 _row("results-not-first",
     "A user's turn has something before a result, such as a note between the results of two calls.",
     NEAR_MESSAGES, _results_not_first, "messages.{i}: " + pairing.UNANSWERED, "messages.{i}", needs="toolUse",
+    remedy=Remedy("pairing",
+        "Put the results first in the message after the calls, and notes and texts after all of them."),
     wrong=sample_with_tools("a", [call(), call("b")], [result(), {"text": "Note."}, result("b")]),
     right=sample_with_tools("a", [call(), call("b")], [result(), result("b")]),
     verbatim=cite("pydantic/pydantic-ai#7564", "pydantic/pydantic-ai#3253", "pydantic/pydantic-ai#6098",
@@ -220,76 +224,80 @@ _row("prefill-beside-tools", "The conversation ends with the assistant, and ther
     "Your API request included an `assistant` message in the final position, which would pre-fill the "
         "`assistant` response. When using tools, pre-filling the `assistant` response is not supported.", "{found[0]}",
     needs="assistant", trait="no-prefill-beside-tools", models="Claude 3 and before",
-    model="anthropic.claude-3-sonnet-20240229-v1:0",
+    model="anthropic.claude-3-sonnet-20240229-v1:0", remedy=remedies.END_WITH_USER,
     wrong=sample_with_tools("a", "b"), right=sample_with_tools("a", user("b")),
     recorded={"crewAIInc/crewAI, a recording of claude-3-sonnet":
         "When using tools, pre-filling the `assistant` response is not supported."})
 _row("prefill",
     "The conversation ends with the assistant, as after an interruption; newer models do not support prefill.",
     NEAR_MESSAGES, "prefill", needs="assistant", models="Claude 4.6 and later", model=CLAUDE,
+    remedy=remedies.END_WITH_USER,
     wrong=sample_request("a", "b"), right=sample_request("a", user("b")),
     verbatim=cite("anomalyco/opencode#29760", "NousResearch/hermes-agent#101401", "openclaw/openclaw#72865",
         quote="This model does not support assistant message prefill. The conversation must end with a user message."))
 _row("thinking-budget-small", "The budget of enabled thinking is less than 1024 tokens.",
-    ANY_MESSAGE, "thinking-budget-small", needs="thinking",
+    ANY_MESSAGE, "thinking-budget-small", needs="thinking", remedy=remedies.LEAST_BUDGET,
     wrong=sample_request(additionalModelRequestFields={"thinking": {"type": "enabled", "budget_tokens": 100}}),
     right=sample_request(**ENABLED),
     verbatim={"public quotes": "thinking.enabled.budget_tokens: Input should be greater than or equal to"})
 _row("thinking-budget-large", "The budget for thinking is not smaller than `maxTokens`.",
-    ANY_MESSAGE, "thinking-budget-large", needs="thinking",
+    ANY_MESSAGE, "thinking-budget-large", needs="thinking", remedy=remedies.BUDGET_BELOW_MAX_TOKENS,
     wrong=sample_request(inferenceConfig={"maxTokens": 1024}, **ENABLED),
     right=sample_request(inferenceConfig={"maxTokens": 4096}, **ENABLED),
     verbatim=cite("vercel/ai#4980", "vercel/ai#7927",
         quote="`max_tokens` must be greater than `thinking.budget_tokens`"))
 _row("thinking-forced-tool", "`toolChoice` forces a call while thinking is enabled.",
     ANY_MESSAGE, "thinking-forced-tool", needs="thinking",
+    remedy=remedies.CHOICE_WHILE_THINKING.of("reasoning-settings"),
     wrong=sample_request(toolConfig=FORCING, **ENABLED), right=sample_request(toolConfig=TOOLS, **ENABLED),
     verbatim=cite("strands-agents/sdk-typescript#798", "vercel/ai#11227", quote=FORCED))
 _row("thinking-temperature", "`temperature` is not 1 while thinking is enabled.",
-    ANY_MESSAGE, "thinking-temperature", needs="thinking",
+    ANY_MESSAGE, "thinking-temperature", needs="thinking", remedy=remedies.NO_SAMPLING.of("reasoning-settings"),
     wrong=sample_request(inferenceConfig={"temperature": 0}, **ENABLED),
     right=sample_request(inferenceConfig={"temperature": 1}, **ENABLED),
     verbatim={"Aider-AI/aider#3720": "`temperature` may only be set to 1 when thinking is enabled"})
 _row("thinking-missing",
     "Thinking is enabled, and the calls that are being answered do not have their reasoning before them.",
     NEAR_MESSAGES, "thinking-missing", even_usual=True, needs="thinking", models="Claude 3.7 to 4.5",
+    remedy=remedies.THINKING_BEFORE_CALLS,
     wrong=sample_with_tools("a", call(), result(), **ENABLED),
     right=sample_with_tools("a", [_thought(), call()], result(), **ENABLED),
     verbatim=cite("langchain-ai/langchain-aws#844", "RooCodeInc/Roo-Code#11238", "spring-projects/spring-ai#6413",
         quote="messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`."))
 _row("thinking-signature", "The signature of reasoning is missing or damaged, or was made for other reasoning.",
-    ALL_MESSAGES, "thinking-signature", needs="reasoningContent",
+    ALL_MESSAGES, "thinking-signature", needs="reasoningContent", remedy=remedies.THINKING_UNCHANGED,
     wrong=_after_thought(_thought(signature=sign("b")[:-4] + "AAAA")), right=_after_thought(_thought()),
     verbatim={"can1357/oh-my-pi#333": "messages.1.content.0: Invalid `signature` in `thinking` block"})
 _row("thinking-modified", "The reasoning of the latest assistant message was changed.",
-    ALL_MESSAGES, "thinking-modified", needs="reasoningContent",
+    ALL_MESSAGES, "thinking-modified", needs="reasoningContent", remedy=remedies.THINKING_UNCHANGED,
     wrong=_after_thought(_thought("e", sign("b"))), right=_after_thought(_thought("b", sign("b"))),
     verbatim={"can1357/oh-my-pi#333":
         "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified."})
 _row("tool-choice", "`toolChoice` forces a call, which the newest models never support.",
     ANY_MESSAGE, "tool-choice-unsupported", needs="toolChoice", models="claude-opus-5-5 and others of its generation",
-    model="us.anthropic.claude-opus-5-5",
+    model="us.anthropic.claude-opus-5-5", remedy=remedies.CHOICE_IN_PROMPT,
     wrong=sample_request(toolConfig=FORCING), right=sample_request(toolConfig=TOOLS),
     recorded={"vercel/ai, a fixture of claude-opus-5-5":
         'tool_choice: type "tool" and "any" are not supported for this model.'})
 _row("sampling-deprecated", "Newer models refuse `temperature` and `topP`.",
     ANY_MESSAGE, "sampling-deprecated", needs=("temperature", "topP", "top_k"), models="Claude 5, Opus from 4.7 on",
-    model="us.anthropic.claude-sonnet-5",
+    model="us.anthropic.claude-sonnet-5", remedy=remedies.NO_SAMPLING,
     wrong=sample_request(inferenceConfig={"temperature": 0}), right=sample_request(inferenceConfig={"temperature": 1}),
     recorded={"vercel/ai, a fixture of claude-opus-5": "`temperature` is deprecated for this model."})
 _row("temperature-and-top-p", "`temperature` and `topP` are both set.",
     ANY_MESSAGE, "temperature-and-top-p", needs="topP", models="Claude 4.1 and 4.5",
+    remedy=remedies.TEMPERATURE_OR_TOP_P,
     wrong=sample_request(inferenceConfig={"temperature": 0.1, "topP": 0.9}),
     right=sample_request(inferenceConfig={"temperature": 0.1}),
     verbatim=cite("BerriAI/litellm#15070", "mem0ai/mem0#4004",
         quote="`temperature` and `top_p` cannot both be specified for this model. Please use only one."))
 _row("strict-open-object", "An object of a strict schema lacks `additionalProperties: false`.",
-    ANY_TOOL, "strict-open-object", needs=("outputConfig", "strict"),
+    ANY_TOOL, "strict-open-object", needs=("outputConfig", "strict"), remedy=remedies.CLOSE_OBJECTS,
     wrong=_strict(additionalProperties=True), right=_strict(),
     recorded={"recordings of claude-sonnet-4-5":
         "tools.0.custom: For 'object' type, 'additionalProperties' must be explicitly set to false"})
 _row("strict-keyword", "A strict schema restricts the size, number or names of values.",
-    ANY_TOOL, "strict-keyword", needs=("outputConfig", "strict"),
+    ANY_TOOL, "strict-keyword", needs=("outputConfig", "strict"), remedy=remedies.STRICT_KEYWORD,
     wrong=_strict(properties={"a": {"type": "integer", "multipleOf": 2}}, required=["a"]),
     right=_strict(properties={"a": {"type": "integer"}}, required=["a"]),
     recorded={"recordings of claude-sonnet-4-5":
@@ -297,13 +305,15 @@ _row("strict-keyword", "A strict schema restricts the size, number or names of v
 _row("strict-min-items", "`minItems` in a strict schema is neither 0 nor 1.",
     ANY_TOOL, _min_items,
     "{path}: For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: {found})", "{path}",
-    needs=("outputConfig", "strict"),
+    needs=("outputConfig", "strict"), remedy=remedies.STRICT_KEYWORD,
     wrong=_strict(properties={"a": {"type": "array", "minItems": 2}}, required=["a"]),
     right=_strict(properties={"a": {"type": "array", "minItems": 1}}, required=["a"]),
     recorded={"a recording of claude-sonnet-4-5":
         "For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: [2, 5])"})
 _row("too-many-bytes", "The texts have more than nine million bytes.",
     ANY_MESSAGE, _bytes, "too many total text bytes: {found} > 9000000", "messages",
+    remedy=Remedy("too-long",
+        "Shorten long texts and results before they are sent; all together may have nine million bytes."),
     wrong=None, right=None,
     recorded={"a recording of claude-3-5-haiku": "too many total text bytes: 10000002 > 9000000"})
 # fmt: on

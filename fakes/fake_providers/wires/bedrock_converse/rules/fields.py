@@ -6,7 +6,8 @@ Last come the rules on the request as a whole, which are outside the rulebooks: 
 import json
 from typing import Any
 
-from fake_providers.rule import Rule
+from fake_providers import remedies
+from fake_providers.rule import Remedy, Rule
 from fake_providers.rulebook import ANY_MESSAGE, ANY_PART, Breach, RequestContext, Rulebook
 from fake_providers.wires.bedrock_converse.conversation import RESULT, SCHEMA, TURN, Block, Turn, blocks_of, turns
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope, extraneous_key
@@ -115,14 +116,14 @@ TOO_LONG_NOVA = (
 # fmt: off
 MISSING_KEY = Rule("bedrock/missing-key", 403,
     "The request is neither signed nor has a bearer key. (Which key it is, no fake can judge.)", "all",
-    "reported", cite("services of Amazon, which all answer so", quote=NO_KEY), CHECKED, None, None)
+    "reported", cite("services of Amazon, which all answer so", quote=NO_KEY), CHECKED, None, None, remedy=remedies.KEY)
 NOT_JSON = Rule("bedrock/not-json", 400, "The body is not JSON.", "all",
     "inferred", cite("other services of Amazon with this protocol"), CHECKED,
-    b"{", json.dumps(sample_request()).encode())
+    b"{", json.dumps(sample_request()).encode(), remedy=remedies.JSON_LIBRARY)
 INPUT_TOO_LONG = Rule("bedrock/input-too-long", 400,
     "The conversation has more tokens than the model's context window.", "all; each vendor has a sentence of its own",
     "verbatim", cite("strands-agents/sdk-python, a list of such sentences", "a recording of nova-2-lite",
-        quote="Input is too long for requested model."), CHECKED, None, None)
+        quote="Input is too long for requested model."), CHECKED, None, None, remedy=remedies.SHORTEN)
 # fmt: on
 RULES = (MISSING_KEY, NOT_JSON, INPUT_TOO_LONG)
 
@@ -134,7 +135,7 @@ BOOK.row("bedrock/field-unsupported", "The model has no such field.",
     "{found[0]}", even_usual=True, needs=("inferenceConfig", "searchResult", "status", "strict", "systemTool"),
     trait=("no-field-status", "no-field-stopSequences", "no-field-temperature", "no-field-topP"),
     models="`stopSequences` of OpenAI's models, `temperature` and `topP` of its newer ones, `status` of Writer, "
-        "`strict` of models without structured output", path=bedrock_path(GPT_OSS),
+        "`strict` of models without structured output", path=bedrock_path(GPT_OSS), remedy=remedies.FIELD_OF_MODEL,
     wrong=sample_request(inferenceConfig={"stopSequences": ["."]}), right=sample_request(inferenceConfig={}),
     recorded=cite("vercel/ai fixtures amazon-bedrock-openai-*", "pydantic/pydantic-ai, its profiles of models",
         quote="This model doesn't support the stopSequences field. Remove stopSequences and try again."))
@@ -142,6 +143,7 @@ BOOK.row("bedrock/block-unsupported", "The model does not take blocks of this ki
     TURN, _media,
     "This model doesn't support the {kind} content block that you provided. Update the content block and try again.",
     "/{place}", needs=("audio", "image", "video"), models="video: all but Nova; pictures: models of text alone",
+    remedy=remedies.BLOCKS_OF_MODEL,
     wrong=sample_request(["a", {"video": {"format": "mp4", "source": {"bytes": "YQ=="}}}]), right=sample_request("a"),
     recorded={"pydantic/pydantic-ai, three recordings of claude-sonnet-4-5":
         "This model doesn't support the video content block that you provided. Update the content block and try "
@@ -150,7 +152,7 @@ BOOK.row("bedrock/s3-unsupported",
     "A picture, document or video is named by its place in S3, which the model does not take.",
     blocks_of("image", "document", "video"), lambda block: bool(members(block.value.get("source")).get("s3Location")),
     "This model doesn't support the s3Uri field. Remove s3Uri and try again.", ".{item.kind}.source",
-    needs="s3Location", trait="no-s3", models="Claude; Nova takes it",
+    needs="s3Location", trait="no-s3", models="Claude; Nova takes it", remedy=remedies.BLOCKS_OF_MODEL,
     wrong=sample_request(["a", {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://bucket/a"}}}}]),
     right=sample_request("a"),
     recorded={"pydantic/pydantic-ai, a recording of claude-sonnet-4-5": "..."})
@@ -159,6 +161,7 @@ BOOK.row("bedrock/max-tokens-large", "`maxTokens` is more than the model can wri
     "The maximum tokens you requested exceeds the model limit of {found}. Try again with a maximum tokens value that "
         "is lower than {found}.", "inferenceConfig.maxTokens", needs="maxTokens",
     models="Nova of the first generation 10000, Llama 8192, gpt-oss 128000, Claude 4.5 64000", path=bedrock_path(NOVA),
+    remedy=remedies.WHOLE_NUMBER,
     wrong=sample_request(inferenceConfig={"maxTokens": 10001}),
     right=sample_request(inferenceConfig={"maxTokens": 10000}),
     verbatim={"measured by several users":
@@ -167,7 +170,7 @@ BOOK.row("bedrock/max-tokens-large", "`maxTokens` is more than the model can wri
 BOOK.row("bedrock/additional-field-conflict",
     "`additionalModelRequestFields` has what the request already says in a field of its own.",
     ANY_MESSAGE, _conflict, "The additional field {name} conflicts with {what}. Remove {name} and try again.",
-    "additionalModelRequestFields.{member}", needs="additionalModelRequestFields",
+    "additionalModelRequestFields.{member}", needs="additionalModelRequestFields", remedy=remedies.FIELD_OF_MODEL,
     wrong=sample_request(system=[{"text": "b"}], additionalModelRequestFields={"system": "b"}),
     right=sample_request(system=[{"text": "b"}], additionalModelRequestFields={}),
     verbatim=cite("danny-avila/LibreChat#14246", "vercel/ai fixture issue-17267, for tool_choice",
@@ -180,13 +183,15 @@ BOOK.row("bedrock/reasoning-unsupported",
     needs="reasoningContent",
     models="unsigned: Claude 3; any: Nova of the first generation, Llama, Mistral, DeepSeek and others",
     path=bedrock_path(NOVA),
+    remedy=Remedy("reasoning-sent-back",
+        "Leave reasoning out of the history for this model, and reasoning that another model signed."),
     wrong=sample_request("a", [THOUGHT, "c"], "d"), right=sample_request("a", "c", "d"),
     recorded={"vercel/ai#7034": "...", "langchain-ai/langchain-aws#408": "",
         "strands-agents/sdk-python, a list of models measured": ""})
 BOOK.row("bedrock/openai-unknown-parameter",
     "An additional field is none that OpenAI knows, such as the `reasoningConfig` of Nova.",
     ANY_MESSAGE, _unknown_parameter, needs="additionalModelRequestFields", trait="openai", models="OpenAI's",
-    checked="2026-11-27", path=bedrock_path(GPT_OSS),
+    checked="2026-11-27", path=bedrock_path(GPT_OSS), remedy=remedies.FIELD_OF_MODEL,
     wrong=sample_request(additionalModelRequestFields={"reasoningConfig": {"type": "enabled"}}),
     right=sample_request(additionalModelRequestFields={}),
     reported=cite("vercel/ai#19403, requests by an inference profile", "cline/cline#14095",
@@ -196,6 +201,7 @@ BOOK.row("bedrock/nova-schema-key",
     SCHEMA, lambda schema: "definitions" in members(schema),
     extraneous_key("/toolConfig/tools/{i}/toolSpec/inputSchema/json", "definitions"), ".definitions",
     needs="definitions", trait="nova", models="Nova", path=bedrock_path(NOVA),
+    remedy=Remedy("schemas", "Write what `definitions` holds at the place that refers to it."),
     wrong=sample_request(toolConfig={"tools": [tool(inputSchema={"json": {"type": "object", "definitions": {}}})]}),
     right=sample_request(toolConfig={"tools": [tool(inputSchema={"json": {"type": "object"}})]}),
     verbatim={"zed-industries/zed#31815":
@@ -206,12 +212,13 @@ BOOK.row("bedrock/nova-reasoning-max-tokens", "`maxTokens` is set where the mode
     "`maxTokens` must be unset when reasoningConfig type is 'enabled' and maxReasoningEffort is 'high'.",
     "inferenceConfig.maxTokens", needs="reasoningConfig", trait="nova", models="Nova 2",
     path=bedrock_path("us.amazon.nova-2-lite-v1:0"),
+    remedy=Remedy("parameters", "Leave `maxTokens` out where the model reasons with high effort."),
     wrong=sample_request(inferenceConfig={"maxTokens": 100}, additionalModelRequestFields=HIGH_EFFORT),
     right=sample_request(inferenceConfig={}, additionalModelRequestFields=HIGH_EFFORT),
     recorded={"a recording of nova-2-lite": "..."})
 BOOK.row("bedrock/nova-result-media", "A result holds a PDF document or a video: put it beside the result.",
     RESULT, _refused_media, extraneous_key("/messages/{turn.joined}/content/{found}", "toolResult"), needs="toolResult",
-    trait="nova", models="Nova", path=bedrock_path(NOVA),
+    trait="nova", models="Nova", path=bedrock_path(NOVA), remedy=remedies.BLOCKS_OF_MODEL.of("results"),
     wrong=sample_with_tools("a", call(), result(content=[_of_format("pdf")])),
     right=sample_with_tools("a", call(), result(content=[_of_format("txt")])),
     recorded={"pydantic/pydantic-ai, a recording of nova-2-lite":

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
+from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import (
     ALL_MESSAGES,
     ALL_PARTS,
@@ -58,6 +60,8 @@ def _system(body: Any, context: RequestContext) -> str | None:
 MODEL_BOOK.row("bedrock/model-id", "The model's id has none of the forms that ids of Bedrock have.",
     ALL_MESSAGES, lambda _, context: not is_known_form(context.model), "The provided model identifier is invalid.",
     "modelId",
+    remedy=Remedy("models",
+        "Send the id of a model, of an inference profile, or an ARN, as one percent-encoded part of the path."),
     wrong=None, right=None,
     recorded={"seven recordings of 2025 and 2026": "..."})
 MODEL_BOOK.row("bedrock/needs-profile",
@@ -66,11 +70,14 @@ MODEL_BOOK.row("bedrock/needs-profile",
     "Invocation of model ID {found} with on-demand throughput isn\u2019t supported. Retry your request with the ID or "
         "ARN of an inference profile that contains this model.", "modelId", trait="needs-profile",
     models="those that recordings show; a region may still serve others of them by their base id",
+    remedy=Remedy("models",
+        "Ask for the inference profile of the model, with `us.`, `eu.` or `global.` before its id."),
     wrong=None, right=None,
     recorded={"recordings of 16 ids":
         "Retry your request with the ID or ARN of an inference profile that contains this model."})
 BOOK.row("bedrock/messages-empty", "There is no message, which is often the result of pruning the history.",
     ANY_PARAMETER, lambda _, context: not turns(context) and ":prompt/" not in context.model, USER_FIRST, "messages",
+    remedy=remedies.CONVERSATION,
     wrong={"messages": [], "system": [{"text": "Be brief."}]},
     right={"messages": [user("a")], "system": [{"text": "Be brief."}]},
     verbatim={"pydantic/pydantic-ai#4495 (claude-haiku-4-5)": "...", "elastic/kibana#246393": ""})
@@ -78,12 +85,14 @@ BOOK.row("bedrock/start-with-user",
     "The conversation starts with the assistant, as a history does that was cut or condensed.",
     NEAR_MESSAGES, lambda _, context: turns(context)[0].role != "user", USER_FIRST, "messages.0", trait="user-first",
     models="Nova, Llama, Mistral, Cohere, AI21, Writer; Claude, Qwen, GLM and Kimi accept it", path=bedrock_path(NOVA),
+    remedy=Remedy("order-of-turns",
+        "Prune and summarise so that the first message is the user's, or put a short message of the user before it."),
     wrong=sample_request(assistant("a"), user("b")), right=sample_request("a", user("b")),
     verbatim={MODEL_TABLE: "...", "RooCodeInc/Roo-Code#4150": ""})
 BOOK.row("bedrock/content-empty", "A message has no content block: leave the message out, or put a text into it.",
     TURN, lambda turn: not turn.blocks,
     "The content field in the Message object at {at} is empty. Add a ContentBlock object to the content field and try "
-        "again.",
+        "again.", remedy=remedies.ONE_KEY,
     wrong=sample_request("a", {"role": "assistant", "content": []}, "b"),
     right=sample_request("a", {"role": "assistant", "content": [{"text": "c"}]}, "b"),
     recorded=cite("vercel/ai#7830 and a fixture beside it (nova-2-lite)", "earendil-works/pi#3443",
@@ -91,6 +100,7 @@ BOOK.row("bedrock/content-empty", "A message has no content block: leave the mes
 BOOK.row("bedrock/block-without-key",
     "A content block has none of the members that say what it is, such as a block of another API.",
     BLOCK, lambda block: not block.kind, f"ContentBlock object at {{at}} must set one of the following keys: {KEYS}.",
+    remedy=remedies.ONE_KEY,
     wrong=sample_request({"role": "user", "content": [{"type": "text"}]}),
     right=sample_request({"role": "user", "content": [{"type": "text", "text": "a"}]}),
     verbatim={"tests of maximhq/bifrost and of BerriAI/litellm, which quote it":
@@ -100,7 +110,7 @@ BOOK.row("bedrock/text-blank", "All text of a message is blank.",
     "The text field in the ContentBlock object at {at} is blank. Add text to the text field, and try again.",
     "/{item.blocks[0].at}", trait="no-blank-text",
     models="DeepSeek, AI21, Cohere, Llama, Nova but not Nova Micro; Claude has a sentence of its own",
-    path=bedrock_path(LLAMA),
+    path=bedrock_path(LLAMA), remedy=remedies.LEAVE_OUT_EMPTY,
     wrong=sample_request(" "), right=sample_request("."),
     verbatim=cite("continuedev/continue#9767", "OpenHands/OpenHands#5722",
         "epam/ai-dial-adapter-bedrock tests/integration_tests/test_chat_completion.py",
@@ -111,7 +121,7 @@ BOOK.row("bedrock/system-unsupported", "The request has system messages: put the
         "system messages.",
     "{found}", needs="system",
     models="Titan and other old models; `system` among the messages also elsewhere but on the newest Claudes",
-    path=bedrock_path("amazon.titan-text-express-v1"),
+    path=bedrock_path("amazon.titan-text-express-v1"), remedy=remedies.INSTRUCTIONS_TO_USER,
     wrong=sample_request(system=[{"text": "Be brief."}]), right=sample_request(system=[]),
     verbatim={"several public quotes": "..."})
 BOOK.row("bedrock/end-with-user", "The conversation ends with the assistant.",
@@ -120,6 +130,7 @@ BOOK.row("bedrock/end-with-user", "The conversation ends with the assistant.",
     "The model that you are using requires the last turn in the conversation to be a user message. Add a user message "
         "to the conversation and try again.", "{found[0]}", needs="assistant", trait="user-last",
     models="Nova, Llama, Mistral, Cohere, AI21, Writer; Claude has a sentence of its own", path=bedrock_path(NOVA),
+    remedy=remedies.END_WITH_USER,
     wrong=sample_request("a", "b"), right=sample_request("a", user("b")),
     verbatim={"three public quotes":
         "The model that you are using requires the last turn in the conversation to be a user message."})
@@ -185,12 +196,14 @@ CACHING_BOOK.row("bedrock/cache-denied", "The request has a cache point, and the
         "information.",
     needs="cachePoint", trait="no-cache", status=403,
     models="GLM, Kimi, Qwen, Gemma, Nemotron, Llama, Mistral, Writer, Cohere, Claude 3", path=bedrock_path(LLAMA),
+    remedy=remedies.CACHE_POINTS_WHERE_CACHED,
     wrong=sample_request(["a", POINT]), right=sample_request("a"),
     verbatim={"seven public quotes": "..."})
 CACHING_BOOK.row("bedrock/nova-cache-point-in-tools",
     "The tools have a cache point; Nova takes them in `system` and in messages.",
     CACHE_POINT, lambda _, path: path == "toolConfig.tools", extraneous_key("/toolConfig/tools/{i}", "cachePoint"),
     ".cachePoint", needs="cachePoint", trait="nova", models="Nova", checked="2026-11-27", path=bedrock_path(NOVA),
+    remedy=remedies.CACHE_POINTS_WHERE_CACHED,
     wrong=sample_request(toolConfig={"tools": [TOOL, POINT]}), right=sample_request(toolConfig={"tools": [TOOL]}),
     verbatim=cite("NousResearch/hermes-agent#97281", "danny-avila/LibreChat#13838",
         "LibreChat-AI/agents#253, measured on 2026-06-19: 400 in the tools, 200 in messages and in `system`",
@@ -199,20 +212,21 @@ CACHING_BOOK.row("bedrock/nova-cache-point-in-tools",
 CACHING_BOOK.row("bedrock/cache-point-first", "A cache point has nothing before it in its list.",
     CACHE_POINT, lambda _, i: i == 0,
     "There is nothing available to cache. Please remove the invalid cache point and try again.", needs="cachePoint",
+    remedy=remedies.FOUR_CACHE_POINTS,
     wrong=sample_request([POINT, "a"]), right=sample_request("a"),
     recorded={"recordings of pydantic/pydantic-ai": "..."})
 CACHING_BOOK.row("bedrock/cache-point-after-reasoning",
     "A cache point stands right after reasoning, as in a turn that was aborted while the model thought.",
     ALL_MESSAGES, _point_after_reasoning,
     "Cache point cannot be inserted after reasoning block. Please remove the invalid cache point and try again.",
-    "{found[0]}", needs="cachePoint",
+    "{found[0]}", needs="cachePoint", remedy=remedies.FOUR_CACHE_POINTS,
     wrong=sample_request("a", ["b", {"reasoningContent": {"redactedContent": "YQ=="}}, POINT], "c"),
     right=sample_request("a", ["b", {"reasoningContent": {"redactedContent": "YQ=="}}], "c"),
     verbatim={"anomalyco/opencode#36517": "..."})
 CACHING_BOOK.row("bedrock/too-many-cache-points",
     "There are more than four cache points, such as one for each step: keep the last ones.",
     ALL_PARTS, _too_many_points, MODEL + "A maximum of 4 blocks with cache_control may be provided. Found {count}.",
-    "{first}", needs="cachePoint", trait="claude", models="Claude",
+    "{first}", needs="cachePoint", trait="claude", models="Claude", remedy=remedies.FOUR_CACHE_POINTS,
     wrong=sample_request([*["a", POINT] * 4], system=[{"text": "b"}, POINT]),
     right=sample_request([*["a", POINT] * 4], system=[{"text": "b"}]),
     verbatim={"twentyhq/twenty#26217": "A maximum of 4 blocks with cache_control may be provided. Found 5."})
@@ -220,6 +234,7 @@ CACHING_BOOK.row("bedrock/cache-ttl-order",
     "A cache point of one hour comes after one of five minutes, in the order of tools, system and messages.",
     ALL_PARTS, _late_long_point, MODEL + "{marked}" + TTL_ORDER, "{place}", needs="cachePoint", trait="claude",
     models="Claude", checked="2026-11-27",
+    remedy=Remedy("caching", "Set the cache points of one hour first, in the order of tools, system and messages."),
     wrong=sample_request(["a", POINT, "b", {"cachePoint": {"type": "default", "ttl": "1h"}}]),
     right=sample_request(["a", POINT, "b", POINT]),
     verbatim={"Portkey-AI/gateway#1762, through the Converse API":
@@ -252,7 +267,7 @@ DOCUMENTS_BOOK.row("bedrock/document-without-text",
     "A message has a document and no text beside it, also where the document stands with results.",
     TURN, lambda turn: (found := turn.of_kind("document")) and not turn.of_kind("text") and found[0].at,
     "A text block must be included when using documents. Add a text block and retry your request.", "/{found}",
-    needs="document",
+    needs="document", remedy=Remedy("pictures", "Put a text block into each message that holds a document."),
     wrong=sample_request(DOCUMENT), right=sample_request([DOCUMENT, "a"]),
     recorded={"recordings of nova-pro and of Claude": "..."})
 DOCUMENTS_BOOK.row("bedrock/document-name",
@@ -263,20 +278,21 @@ DOCUMENTS_BOOK.row("bedrock/document-name",
         "square brackets. The name can't contain more than one consecutive whitespace character. Check that the file "
         "name conforms to these restrictions and retry your request.",
     ".name", needs="document", models="all but Claude 2, which was recorded to accept a dot",
+    remedy=remedies.DOCUMENT_NAMES,
     wrong=sample_request(["a", _document(name="a.pdf")]), right=sample_request(["a", _document(name="a_pdf")]),
     recorded={"vercel/ai#20366": "...", "aws-samples/generative-ai-use-cases#1671": ""})
 DOCUMENTS_BOOK.row("bedrock/document-name-duplicate",
     "Two documents of the request have one name, also in results: number them.",
     ALL_MESSAGES, _repeated_name,
     "Messages can't contain duplicate document names. Rename the document and retry your request.", "{found}.name",
-    needs="document",
+    needs="document", remedy=remedies.DOCUMENT_NAMES,
     wrong=sample_request(["a", DOCUMENT], "b", ["c", DOCUMENT]),
     right=sample_request(["a", DOCUMENT], "b", ["c", _document(name="other")]),
     verbatim={"maximhq/bifrost#7003": "...", "anomalyco/opencode#48756": ""})
 DOCUMENTS_BOOK.row("bedrock/citations-unsupported", "A document asks for citations, which the model does not make.",
     conversation.DOCUMENT, lambda document: bool(members(document.get("citations")).get("enabled")),
     "This model doesn't support citations.", ".citations", needs="citations", trait="no-citations",
-    models="Nova, Llama, Pixtral, DeepSeek", path=bedrock_path(LLAMA),
+    models="Nova, Llama, Pixtral, DeepSeek", path=bedrock_path(LLAMA), remedy=remedies.FIELD_OF_MODEL.of("pictures"),
     wrong=sample_request(["a", _document(citations={"enabled": True})]),
     right=sample_request(["a", _document(citations={"enabled": False})]),
     verbatim={"pydantic/pydantic-ai, measured on 2026-10-20": "..."})

@@ -1,4 +1,4 @@
-"""The forms of usual messages and tools: none of them breaks a rule beside known parameters."""
+"""The forms of usual messages and tools, which break no rule where the parameters were accepted before."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeAlias

@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import RequestContext, Rulebook, Selector
 from fake_providers.wires.cohere_chat.errors import ERRORS_PAGE, envelope
 from fake_providers.wires.cohere_chat.request import blocks_of, items, object_or_empty, text_or_nothing
@@ -94,27 +96,35 @@ BOOK = Rulebook(envelope)
 # fmt: off
 BOOK.row("cohere/model-missing", "The request names no model.",
     PARAMETERS, lambda body, context: not context.model, "a model parameter is required for this endpoint.", "model",
+    remedy=remedies.MODEL_NAME,
     wrong=request(model=""), right=request(),
     verbatim={ERRORS_PAGE: "..."})
 BOOK.row("cohere/messages-missing", "There are no messages. The sentence is that of another field that is missing.",
     PARAMETERS, lambda body: not body.get("messages"), "messages is a required field", "messages",
+    remedy=remedies.CONVERSATION,
     wrong={**request(), "messages": []}, right=request(),
     inferred={OPENAPI: "required: messages, model"})
 BOOK.row("cohere/role-unknown", "A message has another role than the four; `developer` is none.",
     MESSAGE, lambda one: one.get("role") not in tuple(BLOCKS),
     "invalid request: Invalid role in messages at index {i}. Role must be one of the "
-        "following: user, assistant, system, tool", ".role",
+        "following: user, assistant, system, tool", ".role", remedy=remedies.FOUR_ROLES,
     wrong=request({"role": "developer", "content": "Be brief."}, USER),
     right=request({"role": "system", "content": "Be brief."}, USER),
     inferred={OPENAPI: "discriminator: role",
         ERRORS_PAGE: "Invalid role in chat_history at index 2. Role must be one of the following: User, Chatbot"})
 BOOK.row("cohere/block-type", "A block of a message is of a type that its role does not have.",
     BLOCK, _of_another_role, "invalid content type in {at}: must be one of {found}",
+    remedy=Remedy("content",
+        "Write blocks of the types that this role has, `text` and `image_url` for the user, and leave out those "
+        "of other providers."),
     wrong=request({"role": "user", "content": [{"type": "input_text", "text": "Rain?"}]}),
     right=request({"role": "user", "content": [{"type": "text", "text": "Rain?"}]}),
     inferred={OPENAPI: "discriminator: type"})
 BOOK.row("cohere/message-empty", "A message of the system, the user or the model has neither content nor calls.",
     MESSAGE, lambda one: one.get("role") != "tool" and not one.get("content") and not one.get("tool_calls"), EMPTY,
+    remedy=Remedy("messages",
+        "Leave messages out that say nothing, such as an answer that broke off; end the turn without a request "
+        "where the user's is empty."),
     wrong=request(USER, {"role": "assistant", "content": ""}, USER),
     right=request(USER, {"role": "assistant", "content": "Rain."}, USER),
     verbatim={f"{CLIENTS}, 2026": EMPTY.format(i=2), ERRORS_PAGE: "message must not be empty in a turn"})
@@ -122,11 +132,12 @@ BOOK.row("cohere/result-empty",
     "A result is empty. Clients send something in its place, since empty messages are refused; that this one is "
         "too is deduced.",
     MESSAGE, lambda one: one.get("role") == "tool" and not one.get("content"), EMPTY, needs="tool",
+    remedy=Remedy("results", "Say in the result of a tool that it returned nothing."),
     wrong=request(USER, CALLS, {**RESULT, "content": ""}), right=with_call(),
     inferred={"clients of /v2/chat, 2026": EMPTY.format(i=2)})
 BOOK.row("cohere/call-type", "A call has no type, or another than `function`.",
     EACH_CALL, lambda call: call.get("type") != "function", OF_CALL + "tool call must be of type function", ".type",
-    needs="tool_calls",
+    needs="tool_calls", remedy=Remedy("calls", 'Send `"type":"function"` with each call.'),
     wrong=with_call(type="custom"), right=with_call(),
     reported={ERRORS_PAGE: "tool call must be of type function",
         "the beginning is that of other sentences on calls": "invalid tool call provided in messages[2]"})
@@ -135,6 +146,9 @@ BOOK.row("cohere/arguments-not-object",
         "streams for a call without arguments. `null` is accepted.",
     EACH_CALL, lambda call: not is_object_text(object_or_empty(call.get("function")).get("arguments")),
     OF_CALL + "tool arguments must be a stringified JSON object", ".function.arguments", needs="tool_calls",
+    remedy=Remedy("calls",
+        "Store arguments that are no JSON object as `{}`, also the empty text that is streamed for a call without "
+        "any."),
     wrong=with_call(function={"name": "get_weather", "arguments": ""}),
     right=with_call(function={"name": "get_weather", "arguments": "{}"}),
     verbatim={"clients of /v2/chat, live runs of 2026: the empty text of a stream sent back":
@@ -142,6 +156,7 @@ BOOK.row("cohere/arguments-not-object",
         f"{OPENROUTER}: one broken call ends the session": ""})
 BOOK.row("cohere/call-without-id", "A call of the conversation has no id.",
     EACH_CALL, lambda call: not call.get("id"), OF_CALL + "id is a required field", ".id", needs="tool_calls",
+    remedy=Remedy("calls", "Keep the id of each call, and send it with the call and as `tool_call_id` of its result."),
     wrong=request(USER, {"role": "assistant", "tool_calls": [{**CALL, "id": ""}]}),
     right=request(USER, {"role": "assistant", "tool_calls": [CALL]}),
     inferred={OPENAPI: "ToolCallV2, required: id, type",
@@ -149,6 +164,9 @@ BOOK.row("cohere/call-without-id", "A call of the conversation has no id.",
 BOOK.row("cohere/call-ids-twice", "Two calls of the conversation have one id, also in different messages.",
     HISTORY, _id_twice, OF_CALL + "cannot have duplicate tool ids '{id}'", "messages[{i}].tool_calls[{j}].id",
     needs="tool_calls",
+    remedy=Remedy("calls",
+        "Give a call a new id, and its result too, where the history has the id already; do not number the calls "
+        "of each turn anew."),
     wrong=request(USER, CALLS, RESULT, CALLS),
     right=request(USER, CALLS, RESULT, {**CALLS, "tool_calls": [{**CALL, "id": "get_weather_9p2zr6t0c4de"}]}),
     verbatim={OPENROUTER:
@@ -158,6 +176,9 @@ BOOK.row("cohere/text-beside-calls",
     "A message with calls has a text as well, and not a `tool_plan` or a thought. An empty text is accepted.",
     BLOCK, lambda block, message: message.get("tool_calls") and block.get("type") == "text" and block.get("text"),
     TEXT_BESIDE_CALLS, needs="tool_calls",
+    remedy=Remedy("content",
+        "Send a text before calls as `tool_plan`, or, for models that refuse it, as a message of its own before "
+        "the calls."),
     wrong=request(USER, {"role": "assistant", "content": "Let me see.", "tool_calls": [CALL]}, RESULT),
     right=request(USER, {"role": "assistant", "content": "", "tool_calls": [CALL]}, RESULT),
     verbatim={"a client of /v2/chat, live runs of 2026": "...",
@@ -167,13 +188,15 @@ BOOK.row("cohere/text-beside-calls",
 BOOK.row("cohere/result-without-id", "A result does not say to which call it belongs.",
     MESSAGE, lambda one: one.get("role") == "tool" and not one.get("tool_call_id"),
     "invalid tool message at messages[{i}]: tool_call_id is a required field", ".tool_call_id", needs="tool",
+    remedy=Remedy("results",
+        "Keep the id of each call, and send it with the call and as `tool_call_id` of its result."),
     wrong=request(USER, CALLS, {"role": "tool", "content": "7 degrees"}), right=with_call(),
     verbatim={f"{CLIENTS}, 2026": "invalid tool message at messages[3]: tool_call_id is a required field"})
 BOOK.row("cohere/result-without-call",
     "No call before a result has its id: the call was pruned, renamed or never sent.",
     NEAR, _result_without_call,
     "invalid tool message at messages[{i}]: tool call id '{id}' not found in previous tool calls",
-    "messages[{i}].tool_call_id", needs="tool",
+    "messages[{i}].tool_call_id", needs="tool", remedy=remedies.RESULT_WITH_CALL,
     wrong=request(USER, RESULT), right=with_call(),
     verbatim={f"{CLIENTS}, 2025 and 2026":
         "invalid tool message at messages[4]: tool call id 'web_search' not found in previous tool calls",

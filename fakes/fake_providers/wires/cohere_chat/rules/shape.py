@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
+from fake_providers import remedies
 from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, ANY_PART, Breach, Rulebook
 from fake_providers.values.go_bodies import NotJson
 from fake_providers.wires.cohere_chat.errors import ERRORS_PAGE, envelope
@@ -174,12 +175,12 @@ BOOK = Rulebook(envelope)
 BOOK.row("cohere/body-not-json", "The body is not JSON.",
     ANY_PARAMETER,
     lambda body: isinstance(body.value, NotJson) and (body.value.message or "unexpected end of JSON input"),
-    "invalid json syntax: {found}",
+    "invalid json syntax: {found}", remedy=remedies.JSON_LIBRARY,
     wrong=b'{"model": "command-a-03-2025", "messages": [', right=request(),
     verbatim={ERRORS_PAGE: r"invalid json syntax: invalid character '\a' in string literal"})
 BOOK.row("cohere/unknown-field", "A member of the body, a message, a call or a tool is none that the API has.",
     ANY_PART, lambda body: body.misfit and body.misfit.unknown and Breach(body.misfit.at, body.misfit.sentence),
-    status=422,
+    status=422, remedy=remedies.KNOWN_MEMBERS,
     wrong=with_call(index=0), right=with_call(),
     recorded={"recordings, cohere 2025, `connectors`; 2024, `name` of a tool":
         f"unknown field: parameter 'connectors' is not a valid field. {USAGE}",
@@ -187,22 +188,22 @@ BOOK.row("cohere/unknown-field", "A member of the body, a message, a call or a t
         "OpenRouterTeam/openrouter-examples#71, OpenAI's `strict` of a tool": "parameter 'strict'",
         "agno-agi/agno#3503, an own member of a tool": "parameter 'requires_confirmation'"})
 BOOK.row("cohere/arguments-type", "The arguments of a call are an object, and not its JSON text.",
-    ANY_MESSAGE, _misfit_in(".arguments"), status=422,
+    ANY_MESSAGE, _misfit_in(".arguments"), status=422, remedy=remedies.ARGUMENTS_AS_TEXT,
     wrong=with_call(function={"name": "get_weather", "arguments": {"city": "Oslo"}}), right=with_call(),
     reported=TYPES)
 BOOK.row("cohere/content-type",
     "The content of a message is neither a text nor a list of blocks: a tool's result that is no text, mostly.",
-    ANY_MESSAGE, _misfit_in(".content"), status=422,
+    ANY_MESSAGE, _misfit_in(".content"), status=422, remedy=remedies.CONTENT_SHAPE,
     wrong=request(USER, {"role": "assistant", "tool_calls": [CALL]}, {**RESULT, "content": {"degrees": 7}}),
     right=request(USER, {"role": "assistant", "tool_calls": [CALL]}, RESULT),
     reported=TYPES)
 BOOK.row("cohere/tool-choice-type", "`tool_choice` is an object, as OpenAI has it: Cohere has no way to name a tool.",
-    ANY_PART, _misfit_in("tool_choice"), status=422,
+    ANY_PART, _misfit_in("tool_choice"), status=422, remedy=remedies.CHOICE_SHAPE,
     wrong=request(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}),
     right=request(tools=[TOOL], tool_choice="REQUIRED"),
     reported=TYPES)
 BOOK.row("cohere/member-type", "Any other member has another type.",
-    ANY_PART, _misfit_in(), status=422,
+    ANY_PART, _misfit_in(), status=422, remedy=remedies.VALUE,
     wrong={**request(), "messages": "Hello"}, right=request(),
     reported=TYPES)
 # fmt: on

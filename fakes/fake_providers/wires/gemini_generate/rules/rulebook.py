@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fake_providers.rule import Citation, Confidence, Rule
+from fake_providers import remedies
+from fake_providers.rule import Citation, Confidence, Remedy, Rule
 from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, Breach, RequestContext, Rulebook, Selector
 from fake_providers.wires.gemini_generate.errors import bad_request_detail, error_body
 from fake_providers.wires.gemini_generate.proto_messages import Turn, contents, declarations, field, items, turns
@@ -118,8 +119,8 @@ TURN = Selector(_turns, "contents[{i}]", ("i", "number", "called"), "exchanges",
 """The place is that of its first call or response; `called` says how many calls the turn before has."""
 
 
-def _rule(id: str, status: int, why: str, confidence: Confidence, source: str, quote: str) -> Rule:
-    return Rule(id, status, why, "all", confidence, (Citation(source, quote),), "2026-11-20", None, None)
+def _rule(id: str, status: int, why: str, confidence: Confidence, source: str, quote: str, remedy: Remedy) -> Rule:
+    return Rule(id, status, why, "all", confidence, (Citation(source, quote),), "2026-11-20", None, None, remedy)
 
 
 MISSING_KEY = _rule(
@@ -130,6 +131,7 @@ MISSING_KEY = _rule(
     "verbatim",
     "users of Google APIs quoting it",
     "Method doesn't allow unregistered callers (callers without established identity).",
+    remedy=remedies.KEY,
 )
 MISSING_CREDENTIAL = _rule(
     "vertex/missing-credential",
@@ -139,6 +141,7 @@ MISSING_CREDENTIAL = _rule(
     "a recording of gemini-2.5-pro in us-central1",
     "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid "
     "authentication credential.",
+    remedy=remedies.KEY,
 )
 INPUT_TOO_LONG = _rule(
     "gemini/input-too-long",
@@ -147,4 +150,5 @@ INPUT_TOO_LONG = _rule(
     "recorded",
     "a recording of gemini-2.5-flash",
     "The input token count exceeds the maximum number of tokens allowed (1048576).",
+    remedy=remedies.SHORTEN,
 )

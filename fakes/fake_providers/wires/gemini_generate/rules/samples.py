@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from fake_providers.rule import Citation
-
 OLD = "gemini-2.5-flash"
 DEFAULT = "gemini-3-flash-preview"
 NEWEST = "gemini-3.7-flash"
@@ -17,11 +15,6 @@ def gemini_path(model: str = DEFAULT) -> str:
 
 def vertex_path(model: str = DEFAULT) -> str:
     return f"/v1/projects/p/locations/global/publishers/google/models/{model}:generateContent"
-
-
-def cite(*sources: str, quote: str = "") -> tuple[Citation, ...]:
-    """Citations of several sources; the quote belongs to the first."""
-    return tuple(Citation(source, quote if i == 0 else "") for i, source in enumerate(sources))
 
 
 def user(*parts: Any) -> dict[str, Any]:

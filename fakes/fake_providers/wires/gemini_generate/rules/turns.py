@@ -7,7 +7,9 @@ were accepted, so they break no rule.
 from collections.abc import Iterator
 from typing import Any
 
+from fake_providers import remedies
 from fake_providers.ids import Ids
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import WHOLE_REQUEST, Breach
 from fake_providers.wires.gemini_generate.proto_messages import Turn, data_of, field, is_model, items, turns
 from fake_providers.wires.gemini_generate.rules.rulebook import (
@@ -92,13 +94,16 @@ BOOK.row("gemini/role-unknown",
     "The role of a content is not user or model. `function` and a missing role are accepted.",
     CONTENT, lambda one: (role := field(one, "role")) and role not in ("user", "model", "function"),
     "Please use a valid role: user, model.", ".role", path=gemini_path(),
+    remedy=Remedy("messages",
+        "Write `model` for what the model said and `user` for all else; results of tools are parts of a `user` "
+        "content."),
     wrong=sample_request(user("Rain?"), {"role": "assistant", "parts": [{"text": "No."}]}, user("Sure?")),
     right=sample_request(user("Rain?"), {"role": "model", "parts": [{"text": "No."}]}, user("Sure?")),
     recorded={"Vertex AI recordings of a role `invalid_role`": "...", "public code quoting it": ""})
 BOOK.row("gemini/call-mixed-with-response", "One content has both a call and a response.",
     CONTENT, _mixes_calls_and_responses,
     "Please ensure that function call turn contains at least one function_call part which can not be "
-        "mixed with function_response parts.", needs=ANSWERED, path=gemini_path(),
+        "mixed with function_response parts.", needs=ANSWERED, path=gemini_path(), remedy=remedies.RESPONSES_APART,
     wrong=sample_request(user("Rain?"), model(call(), result()), user("Well?")),
     right=sample_request(user("Rain?"), model(call()), user("Well?")),
     verbatim={"googleapis/python-genai#81": "..."})
@@ -106,7 +111,7 @@ BOOK.row("gemini/call-after-user-turn",
     "A call comes before any user content, because the history was pruned in the middle or at its beginning.",
     TURN, lambda turn, number: number == 0 and turn.calls,
     "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
-    needs=CALLED, path=gemini_path(),
+    needs=CALLED, path=gemini_path(), remedy=remedies.KEEP_USER_MESSAGE,
     wrong=sample_request(model(call()), user(result())), right=exchange(),
     verbatim={"google-gemini/gemini-cli#11814": "...", "google-gemini/gemini-cli#26486": "",
         "continuedev/continue#11047": "", "lobehub/lobehub#7298": "", "zeroclaw-labs/zeroclaw#6303": ""})
@@ -114,7 +119,7 @@ BOOK.row("gemini/response-after-call-turn",
     "A response has no call in the turn before it, because the call was pruned.",
     TURN, lambda turn, called: turn.responses and not called,
     "Please ensure that function response turn comes immediately after a function call turn.", needs=ANSWERED,
-    path=gemini_path(),
+    path=gemini_path(), remedy=remedies.RESULT_WITH_CALL,
     wrong=sample_request(user("Rain?"), model("One moment."), user(result())),
     right=sample_request(user("Rain?"), model("One moment.", call()), user(result())),
     verbatim={"langchain-ai/langchain#27799": "...", "lobehub/lobehub#7298": ""})
@@ -124,6 +129,7 @@ BOOK.row("gemini/response-count",
     TURN, lambda turn, called: turn.responses and len(turn.responses) != called,
     "Please ensure that the number of function response parts is equal to the number of "
         "function call parts of the function call turn.", needs=ANSWERED, path=gemini_path(),
+        remedy=remedies.ONE_RESULT_EACH,
     wrong=sample_request(user("Rain?"), model(call(), call("get_news", signed=False)), user(result())),
     right=sample_request(user("Rain?"), model(call(), call("get_news", signed=False)),
         user(result(), result("get_news"))),
@@ -131,7 +137,7 @@ BOOK.row("gemini/response-count",
         "google-gemini/gemini-cli#2321": ""})
 BOOK.row("gemini/ends-with-model", "The last content is the model's; these models do not support prefill.",
     LAST_CONTENT, is_model, "Requests ending with a model turn are not supported.", needs="model", trait="no-prefill",
-    models="3.5-flash-lite, 3.6, 3.7 and later", path=gemini_path(NEWEST),
+    models="3.5-flash-lite, 3.6, 3.7 and later", path=gemini_path(NEWEST), remedy=remedies.END_WITH_USER,
     wrong=sample_request(user("Rain?"), {"role": "model", "parts": [{"text": "The"}]}),
     right=sample_request(user("Rain?"), {"role": "user", "parts": [{"text": "The"}]}),
     verbatim={"pipecat-ai/pipecat#5821": "...", "LibreChat-AI/agents#323": "", "LibreChat-AI/agents#412": ""})
@@ -140,6 +146,7 @@ BOOK.row("gemini/response-mixed-with-text",
         "a content of its own.",
     LAST_CONTENT, _mixes_responses_and_text, "Requests ending with a model turn are not supported.", needs=ANSWERED,
     trait="no-prefill", models="3.5-flash-lite, 3.6, 3.7 and later", path=gemini_path(NEWEST),
+    remedy=remedies.RESPONSES_APART,
     wrong=sample_request(user("Rain?"), model(call()), user(result(), "Be brief.")), right=exchange(),
     reported={"vellum-ai/vellum-assistant#39495": "..."})
 BOOK.row("gemini/thought-signature-missing",
@@ -149,7 +156,7 @@ BOOK.row("gemini/thought-signature-missing",
     trait="thought-signatures",
     models="3 and later; gemini-3-pro-preview signs its calls, was recorded without the signature in one accepted "
         "request of the Developer API, and is said to refuse it in the first of these reports", path=gemini_path(),
-    providers=GEMINI,
+    providers=GEMINI, remedy=remedies.SIGNATURE_STORED,
     wrong=exchange(call(signed=False)), right=exchange(),
     verbatim={"langgenius/dify-official-plugins#2088": UNSIGNED, "NousResearch/hermes-agent#14488": "",
         "MadAppGang/claudish#26": ""})
@@ -158,7 +165,7 @@ BOOK.row("gemini/thought-signature-corrupted",
         "`skip_thought_signature_validator` is accepted, for calls of another model.",
     PART, has_changed_signature, "Corrupted thought signature.",
     given=lambda context: "invalid-signature-wording" not in context.traits, needs=SIGNED, trait="thought-signatures",
-    models="3", path=gemini_path(), providers=GEMINI,
+    models="3", path=gemini_path(), providers=GEMINI, remedy=remedies.SIGNATURE_UNCHANGED,
     wrong=exchange({**call(), "thoughtSignature": ALTERED}), right=exchange({**call(), "thoughtSignature": INTACT}),
     verbatim={"google-gemini/gemini-cli#13467": "...", "RooCodeInc/Roo-Code#10554": "", "charmbracelet/crush#1698": "",
         "router-for-me/CLIProxyAPI#994": "", "decolua/9router#4136": ""})
@@ -166,7 +173,7 @@ BOOK.row("gemini/thought-signature-invalid",
     "A signature was changed; the newest models report it with another sentence.",
     PART, has_changed_signature, "Invalid thought signature.",
     given=lambda context: "invalid-signature-wording" in context.traits, needs=SIGNED, trait="thought-signatures",
-    models="3.7 and later", path=gemini_path(NEWEST), providers=GEMINI,
+    models="3.7 and later", path=gemini_path(NEWEST), providers=GEMINI, remedy=remedies.SIGNATURE_UNCHANGED,
     wrong=exchange({**call(), "thoughtSignature": ALTERED}), right=exchange({**call(), "thoughtSignature": INTACT}),
     verbatim={"lbjlaq/Antigravity-Manager#3342": "..."})
 # fmt: on

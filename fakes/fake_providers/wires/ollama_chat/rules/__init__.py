@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from fake_providers import remedies
 from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
@@ -74,36 +75,39 @@ def _wrong_format(body: Any) -> str:
 # fmt: off
 BOOK.row("ollama/top-logprobs", "`top_logprobs` is not between 0 and 20.",
     PARAMETERS, lambda body: not 0 <= (member(body, "top_logprobs") or 0) <= 20,
-    "top_logprobs must be between 0 and 20", "top_logprobs",
+    "top_logprobs must be between 0 and 20", "top_logprobs", remedy=remedies.VALUE,
     wrong=sample_request(top_logprobs=21), right=sample_request(top_logprobs=20),
     reported={ROUTES: "..."})
 BOOK.row("ollama/model-required", "The request names no model.",
     PARAMETERS, lambda body, context: not context.model.strip(), "model is required", "model",
+    remedy=remedies.MODEL_NAME,
     wrong=sample_request(model=""), right=sample_request(),
     reported={ROUTES: "..."})
 BOOK.row("ollama/model-name", "The model's name has a character that is not allowed.",
     PARAMETERS, lambda body, context: not parse_name(context.model), "invalid model name", "model",
+    remedy=remedies.MODEL_NAME,
     wrong=sample_request(model="qwen3 8b"), right=sample_request(),
     reported={"ollama/ollama server/model_resolver.go, types/errtypes": "..."})
 BOOK.row("ollama/no-thinking", "Thinking is requested and the model does not support it.",
     PARAMETERS, _thinks, "{found} does not support thinking", "think", trait="no-thinking",
     models="gemma, llama, mistral, qwen2.5, phi and others of the library; see "
-        "`fakes/fake_providers/providers/ollama/facts.json`",
+        "`fakes/fake_providers/providers/ollama/facts.json`", remedy=remedies.NO_EFFORT,
     wrong=sample_request(model="llama3.1:8b", think=True), right=sample_request(model="llama3.1:8b", think=False),
     verbatim={"agentscope-ai/agentscope#1099 and Gitlawb/openclaude#1371": '"llama3.1:8b" does not support thinking'})
 BOOK.row("ollama/no-tools", "There are tools and the model does not support them; an empty list counts as none.",
     PARAMETERS, lambda body, context: tools_unsupported(context, member(body, "tools")),
     models="gemma to gemma3, llama2, llama3, phi3, phi4, codellama and others of the library; see "
-        "`fakes/fake_providers/providers/ollama/facts.json`",
+        "`fakes/fake_providers/providers/ollama/facts.json`", remedy=remedies.TOOL_MODEL,
     wrong=sample_with_tool() | {"model": "gemma3:4b"}, right=sample_with_tool() | {"model": "gemma4:e2b"},
     recorded={"recordings, gemma3:1b and gemma3:4b": "registry.ollama.ai/library/gemma3:1b does not support tools"})
 BOOK.row("ollama/option-type", "An option has another type; `stop` must be a list even for one string.",
     PARAMETERS, _wrong_option, "option {quoted} must be of {fault}", "options.{name}", status=500,
+    remedy=remedies.VALUE,
     wrong=sample_request(options={"stop": "END"}), right=sample_request(options={"stop": ["END"]}),
     verbatim={"stavsap/comfyui-ollama#103": 'option "stop" must be of type array (status code: 500)'})
 BOOK.row("ollama/format", "`format` is neither `json` nor a schema.",
     PARAMETERS, _wrong_format, 'invalid format: {found}; expected "json" or a valid JSON Schema object', "format",
-    status=500,
+    status=500, remedy=remedies.FORMAT_SHAPE,
     wrong=sample_request(format="xml"), right=sample_request(format="json"),
     reported={"ollama/ollama llm/llama_server.go": 'expected "json" or a valid JSON Schema object'})
 # fmt: on

@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, RequestContext, Rulebook, Selector
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, PROBES, RESULT, TOOL, USER, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
@@ -106,29 +108,32 @@ BOOK.row("openai/tools-unsupported", "There are tools and the model does not sup
     "tools is not supported in this model. For a list of supported models, refer to "
         "https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling.", "tools",
     needs="tools", trait="no-tools", status=404, models="gpt-4o*-search-preview, gpt-5-chat-latest",
+    remedy=remedies.TOOL_MODEL,
     wrong=sample_request(model="gpt-5-chat-latest", tools=[TOOL]), right=sample_request(model="gpt-5-chat-latest"),
     recorded={"recordings, gpt-4o-mini-search-preview, gpt-5-chat-latest": "tools is not supported in this"})
 BOOK.row("openai/max-tokens-unsupported", "`max_tokens` is set for a reasoning model.",
     ANY_PARAMETER, lambda body: body.get("max_tokens") is not None
         and unsupported("max_tokens", " Use 'max_completion_tokens' instead."), needs="max_tokens", trait="reasoning",
-    models=REASONING,
+    models=REASONING, remedy=remedies.PARAMETER_NAME,
     wrong=sample_request(model="gpt-5", max_tokens=32), right=sample_request(model="gpt-5"),
     recorded={"recording, gpt-5-nano": "Use 'max_completion_tokens' instead."})
 BOOK.row("openai/max-tokens-twice", "`max_tokens` and `max_completion_tokens` are both set.",
     ANY_PARAMETER, lambda body: body.get("max_tokens") is not None and body.get("max_completion_tokens") is not None
         and breach("max_tokens", "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
-        "invalid_parameter_combination"), needs="max_completion_tokens",
+        "invalid_parameter_combination"), needs="max_completion_tokens", remedy=remedies.PARAMETER_NAME,
     wrong=sample_request(max_tokens=32, max_completion_tokens=32), right=sample_request(max_completion_tokens=32),
     recorded={"recording, gpt-5-chat-latest": "Setting 'max_tokens' and 'max_completion_tokens' at the"})
 BOOK.row("openai/stop-unsupported", "`stop` is set and the model does not support stop sequences.",
     ANY_PARAMETER, _stop, needs="stop", trait="no-stop",
     models="o3, o4-mini, gpt-5*, gpt-4o*-search-preview; o3-mini was observed to accept them",
+    remedy=remedies.NO_PARAMETER,
     wrong=sample_request(model="gpt-5", stop=["END"]), right=sample_request(model="gpt-5"),
     recorded={"recordings, o3, o4-mini, gpt-5*": "Unsupported parameter: 'stop' is not supported"})
 BOOK.row("openai/parallel-tool-calls-unsupported",
     "`parallel_tool_calls` is set and the model only makes one call at a time.",
     ANY_PARAMETER, lambda body: body.get("parallel_tool_calls") is not None and unsupported("parallel_tool_calls"),
     needs="parallel_tool_calls", trait="no-parallel-calls", models="o1, o3, o3-mini, o4-mini",
+    remedy=Remedy("tool-choice", "Leave `parallel_tool_calls` out for this model."),
     wrong=sample_request(model="o4-mini", tools=[TOOL], parallel_tool_calls=False),
     right=sample_request(model="o4-mini", tools=[TOOL]),
     verbatim={"evalstate/fast-agent#279, o4-mini": "Unsupported parameter: 'parallel_tool_calls' is not supported",
@@ -136,7 +141,7 @@ BOOK.row("openai/parallel-tool-calls-unsupported",
 BOOK.row("openai/effort-unsupported", "`reasoning_effort` is set for a model that does not reason; null is accepted.",
     ANY_PARAMETER, lambda body: body.get("reasoning_effort") is not None,
     "Unrecognized request argument supplied: reasoning_effort", "reasoning_effort", needs="reasoning_effort",
-    trait="no-effort", models="gpt-3.5, gpt-4*", checked="2026-11-22",
+    trait="no-effort", models="gpt-3.5, gpt-4*", checked="2026-11-22", remedy=remedies.NO_EFFORT,
     wrong=sample_request(reasoning_effort="low"), right=sample_request(reasoning_effort=None),
     verbatim={"davidmigloz/langchain_dart#712, gpt-4o-mini": "Unrecognized request argument supplied: reasoning_effort",
         "AAswordman/Operit#1048, gpt-4o, with the value `none`": "", "formulahendry/wechat-acp#16, gpt-4.1": "",
@@ -145,7 +150,7 @@ BOOK.row("openai/effort-value",
     "The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
     ANY_PARAMETER, _effort_value, needs="reasoning_effort",
     models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
-    checked="2026-11-22",
+    checked="2026-11-22", remedy=remedies.EFFORT_OF_MODEL,
     wrong=sample_request(model="gpt-5.1", reasoning_effort="minimal"),
     right=sample_request(model="gpt-5.1", reasoning_effort="none"),
     verbatim={"immersive-translate/immersive-translate#3529, gpt-5.1":
@@ -158,12 +163,13 @@ BOOK.row("openai/effort-value",
 BOOK.row("openai/logprobs-not-allowed", "Logprobs are requested from a model that never gives them.",
     ANY_PARAMETER, lambda body: body.get("logprobs"), "You are not allowed to request logprobs from this model",
     "logprobs", needs="logprobs", trait="logprobs-not-allowed", status=403,
-    models="o-series, gpt-5, gpt-4o*-search-preview", checked="2026-11-22",
+    models="o-series, gpt-5, gpt-4o*-search-preview", checked="2026-11-22", remedy=remedies.NO_PARAMETER,
     wrong=sample_request(model="gpt-5", logprobs=True), right=sample_request(model="gpt-5", logprobs=False),
     recorded={"recordings, o4-mini, gpt-5, gpt-5-mini, gpt-4o-mini-search-preview": "..."})
 BOOK.row("openai/logprobs-unsupported", "Logprobs are requested from a reasoning model.",
     ANY_PARAMETER, lambda body: body.get("logprobs") and unsupported("logprobs"), given=_is_reasoning, needs="logprobs",
     trait="reasoning", models="gpt-5.1 and newer, only while the model reasons", checked="2026-11-22",
+    remedy=remedies.NO_PARAMETER,
     wrong=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="low"),
     right=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="none"),
     recorded={"recordings, gpt-5.2-chat-latest, gpt-5.5, gpt-5.6-luna, gpt-5.6-sol":
@@ -173,6 +179,8 @@ BOOK.row("openai/tools-while-reasoning",
     ANY_PART, _tools_while_reasoning, even_usual=True, needs="tools",
     trait=("no-tools-unless-effort-none", "no-tools-with-effort"),
     models="gpt-5.4, gpt-5.5 with an effort; gpt-5.6 and newer unless the effort is `none`",
+    remedy=Remedy("reasoning-settings",
+        "Set `reasoning_effort` to `none`, or use the Responses API for this model with tools."),
     wrong=sample_request(model="gpt-5.6-terra", tools=[TOOL]),
     right=sample_request(model="gpt-5.6-terra", tools=[TOOL], reasoning_effort="none"),
     verbatim={"GoogleChromeLabs/webmcp-tools#417": "use /v1/responses or set reasoning_effort to 'none'.",
@@ -183,14 +191,14 @@ BOOK.row("openai/role-unsupported", "There is a system message and the model doe
         and breach(f"{place}.role",
         f"Unsupported value: '{place}.role' does not support '{message['role']}' with this model.",
         "unsupported_value"), even_usual=True, needs=("developer", "system"), trait="no-system",
-    models="o1-mini, o1-preview",
+    models="o1-mini, o1-preview", remedy=remedies.INSTRUCTIONS_TO_USER.of("messages"),
     wrong=sample_request({"role": "system", "content": USER["content"]}, model="o1-mini"),
     right=sample_request({"role": "user", "content": USER["content"]}, model="o1-mini"),
     recorded={"recording, o1-mini": "'messages[0].role' does not support 'system' with this model.",
         "vicentereig/dspy.rb, a recording with a temperature of 0, which is reported only later": ""})
 BOOK.row("openai/temperature-unsupported", "`temperature` is not 1 for a reasoning model.",
     ANY_PARAMETER, _temperature, given=_is_reasoning, needs="temperature", trait="reasoning",
-    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons", remedy=remedies.NO_SAMPLING,
     wrong=sample_request(model="gpt-5", temperature=0.5), right=sample_request(model="gpt-5", temperature=1),
     recorded={PROBES: "a refused temperature value beats a missing content",
         "ChatGPTNextWeb/NextChat#6120, o3-mini": "Unsupported parameter: 'temperature' is not supported with"})
@@ -198,7 +206,7 @@ BOOK.row("openai/sampling-unsupported", "`top_p` or a penalty is set for a reaso
     ANY_PARAMETER, lambda body: next(
         (unsupported(name) for name in SAMPLING if body.get(name) not in (None, SAMPLING[name])), None),
     given=_is_reasoning, needs=("frequency_penalty", "presence_penalty", "top_p"), trait="reasoning",
-    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons", remedy=remedies.NO_SAMPLING,
     wrong=sample_request(model="gpt-5", top_p=0.9), right=sample_request(model="gpt-5"),
     recorded={"recording, gpt-5-nano": "Unsupported parameter: 'top_p' is not supported with this model.",
         PROBES: "frequency_penalty while reasoning"})
@@ -209,6 +217,9 @@ BOOK.row("openai/image-not-from-user", "A tool result or a system message contai
         f"Invalid '{place}'. Image URLs are only allowed for messages with role 'user', but this "
         f"message with role '{message['role']}' contains an image URL.", "invalid_value"), needs="image_url",
     trait="images-from-users", models="gpt-4o*; gpt-4.1-nano was observed to accept it",
+    remedy=Remedy("pictures",
+        "Send the picture in a user message after the result, and a text in the result; or use a model that takes "
+        "pictures in results."),
     wrong=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4o"),
     right=sample_request(USER, CALL_MESSAGE, {**RESULT, "content": [_PICTURE]}, model="gpt-4.1"),
     recorded={"recordings, gpt-4o-mini": "Image URLs are only allowed for messages with role 'user', but this",
@@ -217,6 +228,7 @@ ABILITIES_BOOK.row("openai/web-search-unsupported", "`web_search_options` are se
     ANY_PARAMETER, lambda body: body.get("web_search_options") is not None
         and breach("web_search_options", "Web search options not supported with this model."), trait="no-web-search",
     models="gpt-4*, gpt-audio; reasoning models do not know the parameter", checked="2026-11-23",
+    remedy=remedies.HOSTED_TOOLS,
     wrong=sample_request(web_search_options={}), right=sample_request(),
     recorded={"recordings, gpt-4o, gpt-4.1, gpt-4.1-nano, gpt-audio": "Web search options not supported"})
 ABILITIES_BOOK.row("openai/json-schema-unsupported", "A `response_format` of type `json_schema` came with gpt-4o.",
@@ -224,14 +236,14 @@ ABILITIES_BOOK.row("openai/json-schema-unsupported", "A `response_format` of typ
     "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more "
         "about supported models at the Structured Outputs guide: "
         "https://platform.openai.com/docs/guides/structured-outputs", "response_format", trait="no-json-schema",
-    models="gpt-3.5, gpt-4, gpt-4-turbo, gpt-audio", checked="2026-11-23",
+    models="gpt-3.5, gpt-4, gpt-4-turbo, gpt-audio", checked="2026-11-23", remedy=remedies.FORMAT_IN_WORDS,
     wrong=sample_request(model="gpt-4-turbo", response_format=_BY_SCHEMA),
     right=sample_request(model="gpt-4o", response_format=_BY_SCHEMA),
     recorded={"recordings, gpt-4, gpt-4-turbo, gpt-audio": "is not supported with this model. Learn more"})
 ABILITIES_BOOK.row("openai/json-object-while-searching", "A JSON object is asked of a model that searches.",
     ANY_PARAMETER, lambda body: _format(body) == "json_object"
         and breach("response_format", "Response format 'json_object' is not supported with web_search."),
-    trait="searches", models="gpt-4o*-search-preview", checked="2026-11-23",
+    trait="searches", models="gpt-4o*-search-preview", checked="2026-11-23", remedy=remedies.FORMAT_IN_WORDS,
     wrong=sample_request(_JSON, model=SEARCHES, response_format={"type": "json_object"}),
     right=sample_request(_JSON, model="gpt-4o", response_format={"type": "json_object"}),
     recorded={f"recording, {SEARCHES}": "Response format 'json_object' is not supported with web_search."})
@@ -239,6 +251,7 @@ ABILITIES_BOOK.row("openai/max-tokens-large",
     "`max_tokens` or `max_completion_tokens` is larger than the model's longest answer.",
     ANY_PARAMETER, _max_tokens_large, needs=("max_completion_tokens", "max_tokens"),
     models="those whose limit is known: 16384 of gpt-4o, 32768 of gpt-4.1, 128000 of gpt-5", checked="2026-11-23",
+    remedy=remedies.WHOLE_NUMBER,
     wrong=sample_request(model="gpt-4o", max_tokens=16_385), right=sample_request(model="gpt-4o", max_tokens=16_384),
     verbatim={"seven public projects, gpt-4o":
         "max_tokens is too large: 32000. This model supports at most 16384 completion tokens, whereas you provided",

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import WHOLE_REQUEST, Breach, RequestContext, Rulebook, Selector
 from fake_providers.wires.openai_chat.rules.samples import USER, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
@@ -71,7 +73,7 @@ BOOK.row("openai/image-url-type", "The URL of an image is null or another value 
     IMAGE, lambda part, place: isinstance(image := part.get("image_url"), dict) and "url" in image
         and not isinstance(image["url"], str)
         and wrong_type(f"{place}.image_url.url", "a base64-encoded data URL", image["url"]), needs="image_url",
-    checked="2026-11-22",
+    checked="2026-11-22", remedy=remedies.PICTURE_TYPE,
     wrong=_with_part({"type": "image_url", "image_url": {"url": None}}), right=_with_part(_PICTURE),
     recorded={"recordings, gpt-4o-mini":
         "Invalid type for 'messages[0].content[1].image_url.url': expected a base64-encoded data URL, but got null"})
@@ -81,13 +83,13 @@ BOOK.row("openai/image-format", "The data of an image are SVG or another type th
         and breach(None,
         "You uploaded an unsupported image. Please make sure your image has of one the following formats: "
         "['png', 'jpeg', 'gif', 'webp'].", "invalid_image_format", at=place), needs="image_url", checked="2026-11-22",
-    about="picture",
+    about="picture", remedy=remedies.PICTURE_TYPE,
     wrong=_with_part(_image("svg+xml")), right=_with_part(_image("png")),
     verbatim={"STranslate/STranslate#277":
         "Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
         "open-webui/open-webui#30100": ""})
 BOOK.row("openai/file-data-type", "The data of a file are audio or video, where the API takes documents.",
-    FILE, _file_data, needs="file", checked="2026-11-22",
+    FILE, _file_data, needs="file", checked="2026-11-22", remedy=remedies.FILE_TYPES,
     wrong=_with_part(_file("audio/aac")), right=_with_part(_file("application/pdf")),
     recorded={"recordings, gpt-4.1 to gpt-5.5, o4-mini, gpt-audio":
         "with an application/pdf MIME type (e.g. 'data:application/pdf;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupp"})
@@ -96,13 +98,14 @@ BOOK.row("openai/audio-unsupported",
     AUDIO, lambda part, message: breach(message,
         f"Invalid '{message}'. Content blocks are expected to be either text or " "image_url type.", "invalid_value"),
     needs="input_audio", trait="no-audio", models="all but gpt-audio* and gpt-4o*-audio-preview", checked="2026-11-22",
+    remedy=remedies.MEDIA_OF_MODEL,
     wrong=_with_part(_AUDIO, model="gpt-4.1"), right=_with_part(_AUDIO, model="gpt-audio"),
     recorded={"recordings, gpt-4.1*, gpt-5*, gpt-5.4*, o4-mini; pydantic/pydantic-ai, in a tool message":
         "Invalid 'messages[0]'. Content blocks are expected to be either text or image_url type."})
 BOOK.row("openai/files-unsupported", "A message contains a file and the model does not read files.",
     FILE, lambda part, place: breach(f"{place}.type",
         "Invalid Value: 'file'. This model does not support file content " "types.", "invalid_value"), needs="file",
-    trait="no-files", models="gpt-4o*-search-preview", checked="2026-11-22",
+    trait="no-files", models="gpt-4o*-search-preview", checked="2026-11-22", remedy=remedies.MEDIA_OF_MODEL,
     wrong=_with_part(_file("application/pdf"), model="gpt-4o-mini-search-preview"),
     right=_with_part(_file("application/pdf"), model="gpt-4o-mini"),
     recorded={"recordings, gpt-4o-mini-search-preview":
@@ -110,13 +113,14 @@ BOOK.row("openai/files-unsupported", "A message contains a file and the model do
 BOOK.row("openai/images-unsupported", "A message contains an image and the model does not see.",
     IMAGE, lambda part, message: breach(f"{message}.content", "This model does not support image_url content.",
         "invalid_value"), needs="image_url", trait="only-audio", models="gpt-audio*, gpt-4o*-audio-preview",
-    checked="2026-11-22",
+    checked="2026-11-22", remedy=remedies.MEDIA_OF_MODEL,
     wrong=_with_part(_PICTURE, model="gpt-audio", modalities=["text", "audio"]),
     right=_with_part(_PICTURE, model="gpt-4.1", modalities=["text", "audio"]),
     recorded={"recordings, gpt-audio, gpt-4o-audio-preview": "This model does not support image_url content."})
 BOOK.row("openai/audio-missing",
     "The model is one for audio, and neither is there audio in the input nor requested as output.",
     WHOLE_REQUEST, _audio_missing, trait="only-audio", models="gpt-audio*, gpt-4o*-audio-preview", checked="2026-11-22",
+    remedy=Remedy("pictures", "Send audio or ask for it in `modalities`, or use a model for text."),
     wrong=sample_request(model="gpt-audio", modalities=["text"]),
     right=sample_request(model="gpt-audio", modalities=["text", "audio"]),
     recorded={"recordings, gpt-audio, gpt-4o-audio-preview, with text alone and with a document":

@@ -3,6 +3,8 @@
 import json
 from typing import Any, Final
 
+from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import PROBES, USER, sample_request
 from fake_providers.wires.openai_shared import rules
@@ -18,6 +20,7 @@ from fake_providers.wires.openai_shared.parameters import (
     out_of_range,
     wrong_word,
 )
+from fake_providers.wires.openai_shared.request_body import uses_beta
 from fake_providers.wires.openai_shared.schema_faults import strict_fault
 from fake_providers.wires.openai_shared.shared_rules import LIKE_OTHER_TYPES
 
@@ -104,7 +107,7 @@ def _unknown_parameter(context: RequestContext) -> Breach | None:
     reasoning = "reasoning" in context.traits
     known = KNOWN - NOT_FOR_REASONING if reasoning else KNOWN
     found = [key for key in context.body if key not in known]
-    if not found:
+    if not found or uses_beta(context.headers):
         return None
     if reasoning:
         return say.unknown(found[0], say.help_with_spelling(found[0], known - context.body.keys()))
@@ -135,89 +138,91 @@ def _format_schema(body: dict[str, Any]) -> Breach | None:
 rules.BODY.add_to(BODY_BOOK, "chat", "openai/", ANY_PARAMETER, sample_request)
 BODY_BOOK.row("openai/model-missing", "The request names no model.",
     ANY_PARAMETER, lambda body: not body.get("model"), "you must provide a model parameter", "model",
+    remedy=remedies.MODEL_NAME,
     wrong={"messages": [USER]}, right=sample_request(),
     recorded={PROBES: "a missing model beats an unknown key"})
 BODY_BOOK.row("openai/model-type", "The model's name is not a string.",
     ANY_PARAMETER, lambda body: not isinstance(body["model"], str)
-        and say.wrong_type("model", "a string", body["model"]),
+        and say.wrong_type("model", "a string", body["model"]), remedy=remedies.MODEL_NAME,
     wrong={"model": 7, "messages": [USER]}, right=sample_request(),
     inferred=LIKE_OTHER_TYPES)
 BODY_BOOK.row("openai/messages-missing", "The request has no messages.",
-    ANY_PARAMETER, lambda body: body.get("messages") is None and say.missing("messages"),
+    ANY_PARAMETER, lambda body: body.get("messages") is None and say.missing("messages"), remedy=remedies.CONVERSATION,
     wrong={"model": "gpt-4.1"}, right=sample_request(),
     recorded={PROBES: "a missing messages beats an unknown key"})
 BODY_BOOK.row("openai/unknown-parameter", "The body has an unknown key; older models report it in an older sentence.",
-    ANY_PARAMETER, _unknown_parameter,
+    ANY_PARAMETER, _unknown_parameter, remedy=remedies.KNOWN_MEMBERS,
     wrong=sample_request(thinking={"type": "enabled"}), right=sample_request(),
     recorded={PROBES: "an unknown key beats a bad type",
         "recording, gpt-4.1-nano": "Unrecognized request argument supplied: chat"})
 ITEM_RULES.row("openai/parameter-type", "A parameter has the wrong type.",
-    PARAMETER, _type,
+    PARAMETER, _type, remedy=remedies.VALUE,
     wrong=sample_request(temperature="0.5"), right=sample_request(temperature=0.5),
     recorded={PROBES: "Invalid type for 'temperature': expected a decimal, but got a string instead."})
 ITEM_RULES.row("openai/parameter-value", "A parameter has an unknown word as its value.",
-    PARAMETER, wrong_word,
+    PARAMETER, wrong_word, remedy=remedies.VALUE,
     wrong=sample_request(service_tier="express"), right=sample_request(service_tier="flex"),
     recorded={PROBES: "an unknown service_tier"})
 rules.PARAMETERS.add_to(ITEM_RULES, "chat", "openai/", PARAMETER, sample_request)
 ITEM_RULES.row("openai/parameter-range", "A number is below or above the range of its parameter.",
-    PARAMETER, out_of_range,
+    PARAMETER, out_of_range, remedy=remedies.WHOLE_NUMBER,
     wrong=sample_request(max_completion_tokens=0), right=sample_request(max_completion_tokens=1),
     recorded={"recording, gpt-4o": "Expected a value <= 2, but got 99.0 instead.",
         "recording, gpt-4o-mini": "Invalid 'max_tokens': integer below minimum value.", PROBES: "n below the floor"})
 DEDUCED.row("openai/option-type",
     "An option has another type than documented, such as a number for `reasoning_effort`.",
-    PARAMETER, _type,
+    PARAMETER, _type, remedy=remedies.VALUE,
     wrong=sample_request(stream=True, stream_options="include_usage"),
     right=sample_request(stream=True, stream_options={"include_usage": True}),
     inferred={"openai/openai-python, types/chat/completion_create_params.py": "stream_options: Optional[...Param]"})
 DEDUCED.row("openai/option-range", "More choices or log probabilities are asked for than documented.",
-    PARAMETER, out_of_range, checked="2026-11-23",
+    PARAMETER, out_of_range, checked="2026-11-23", remedy=remedies.NO_PARAMETER,
     wrong=sample_request(n=129), right=sample_request(n=128),
     inferred={"openai/openai-openapi 2.3.0: at most 128 choices, and 20 log probabilities": ""})
 DEDUCED.row("openai/stop-too-many", "There are more than 4 stop sequences.",
     PARAMETER, lambda parameter, value: parameter.name == "stop" and isinstance(value, list)
         and say.long_array("stop", value, 4), needs="stop", checked="2026-11-22",
+    remedy=Remedy("parameters", "Send at most four stop sequences."),
     wrong=sample_request(stop=["1", "2", "3", "4", "5"]), right=sample_request(stop=["1", "2", "3", "4"]),
     verbatim={"continuedev/continue#2461": "Invalid 'stop': array too long. Expected an array with maximum length 4",
         "continuedev/continue#1572": "", "QwenLM/Qwen-Agent#228, Azure": ""})
 DEDUCED.row("openai/option-value", "`reasoning_effort` is a word that no model knows.",
-    PARAMETER, wrong_word, checked="2026-11-22",
+    PARAMETER, wrong_word, checked="2026-11-22", remedy=remedies.EFFORT_OF_MODEL.of("parameters"),
     wrong=sample_request(model="gpt-7", reasoning_effort="extreme"),
     right=sample_request(model="gpt-7", reasoning_effort="high"),
     inferred={"the sentence that Responses, by a measured probe, has for `reasoning.effort`": ""})
 COMBINED.row("openai/stream-options-without-stream", "`stream_options` is set and the request does not stream.",
     ANY_PARAMETER, lambda body, context: not context.stream and body.get("stream_options") is not None
         and say.breach("stream_options", "The 'stream_options' parameter is only allowed when 'stream' is enabled."),
-    needs="stream_options",
+    needs="stream_options", remedy=Remedy("parameters", "Send `stream_options` only together with `stream`."),
     wrong=sample_request(stream_options={"include_usage": True}),
     right=sample_request(stream_options={"include_usage": True}, stream=True),
     verbatim={"BerriAI/litellm#5803": "The 'stream_options' parameter is only allowed when 'stream' is enabled."})
 BOOK.row("openai/response-format-type", "`response_format` is not an object, or has no type.",
-    ANY_PARAMETER, _format_type, needs="response_format",
+    ANY_PARAMETER, _format_type, needs="response_format", remedy=remedies.FORMAT_SHAPE,
     wrong=sample_request(response_format="json_object"), right=sample_request(response_format={"type": "text"}),
     recorded={PROBES: "response_format with no type"})
 BOOK.row("openai/response-format-unknown", "`response_format` has an unknown type.",
     ANY_PARAMETER, lambda body: _format(body).get("type") is not None
         and say.unknown_word("response_format.type", _format(body)["type"], ("json_object", "json_schema", "text")),
-    needs="response_format",
+    needs="response_format", remedy=remedies.FORMAT_SHAPE,
     wrong=sample_request(response_format={"type": "json"}), right=sample_request(response_format={"type": "text"}),
     recorded={PROBES: "an unknown response_format type"})
 BOOK.row("openai/response-format-name", "The schema of the response has no name.",
-    ANY_PARAMETER, _format_name, needs="response_format",
+    ANY_PARAMETER, _format_name, needs="response_format", remedy=remedies.FORMAT_SHAPE,
     wrong=_schema_format(schema=rules.CLOSED_SCHEMA), right=_schema_format(schema=rules.CLOSED_SCHEMA, name="answer"),
     recorded={"recording, gpt-4o-mini": "Missing required parameter: 'response_format.json_schema.name'."})
 BOOK.row("openai/response-format-name-pattern",
     "The name of the response's schema has characters other than letters, digits, _ and -.",
     ANY_PARAMETER, lambda body: _format(body).get("type") == "json_schema"
         and say.wrong_name("response_format.json_schema.name", _format(body)["json_schema"]["name"]),
-    needs="response_format",
+    needs="response_format", remedy=remedies.FORMAT_SHAPE,
     wrong=_schema_format(schema=rules.CLOSED_SCHEMA, name="an answer"),
     right=_schema_format(schema=rules.CLOSED_SCHEMA, name="an_answer"),
     verbatim={"public code that quotes it": "Invalid 'response_format.json_schema.name': string does not match pa"})
 BOOK.row("openai/response-format-schema",
     "A strict schema of the response has an optional property or allows additional ones.",
-    ANY_PARAMETER, _format_schema, needs="response_format",
+    ANY_PARAMETER, _format_schema, needs="response_format", remedy=remedies.CLOSE_FORMAT,
     wrong=_schema_format(name="answer", strict=True, schema={**rules.CLOSED_SCHEMA, "required": []}),
     right=_schema_format(name="answer", strict=True, schema=rules.CLOSED_SCHEMA),
     recorded={"recording, gpt-4o-mini": "'required' is required to be supplied and to be an array including"})
@@ -226,13 +231,14 @@ BOOK.row("openai/json-object-unsaid", "A JSON object is requested and no message
         and "json" not in json.dumps(body["messages"]).lower()
         and say.breach("messages",
         "'messages' must contain the word " "'json' in some form, to use 'response_format' of type 'json_object'."),
-    needs="response_format",
+    needs="response_format", remedy=remedies.SAY_JSON,
     wrong=sample_request(USER, response_format={"type": "json_object"}),
     right=sample_request({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
     recorded={"recording, gpt-4o-mini": "'messages' must contain the word 'json' in some form"})
 BOOK.row("openai/top-logprobs-alone", "`top_logprobs` is set, and `logprobs` is not true.",
     ANY_PARAMETER, lambda body: body.get("top_logprobs") is not None and body.get("logprobs") is not True
         and say.breach("top_logprobs", "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled."),
+    remedy=remedies.NO_PARAMETER,
     wrong=sample_request(top_logprobs=2, logprobs=False), right=sample_request(top_logprobs=2, logprobs=True),
     verbatim={"four public projects": "The 'top_logprobs' parameter is only allowed when 'logprobs' is enabled."})
 # fmt: on

@@ -9,6 +9,8 @@ What their functions and schemas are checked for is in `openai_shared/rules.py`.
 from collections.abc import Iterable
 from typing import Any, Final
 
+from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, Breach, Rulebook
 from fake_providers.wires.openai_chat.rules.samples import PROBES, TOOL, sample_request, sample_with_tool
 from fake_providers.wires.openai_shared import rules
@@ -87,23 +89,25 @@ def _needs_tools(param: str, body: dict[str, Any]) -> Breach | None:
 # A table: two rows are to be compared.
 # fmt: off
 LIST.row("openai/tools-type", "`tools` is not a list.",
-    ALL_TOOLS, lambda body: say.not_a_list("tools", body.get("tools")),
+    ALL_TOOLS, lambda body: say.not_a_list("tools", body.get("tools")), remedy=remedies.TOOL_SHAPE,
     wrong=sample_request(tools=TOOL), right=_WITH_TOOL,
     recorded={PROBES: "a string tools"})
 LIST.row("openai/tools-empty", "`tools` is an empty list; null is accepted.",
     ALL_TOOLS, lambda body: body.get("tools") == [] and say.empty_array("tools"),
+    remedy=Remedy("declarations", "Leave `tools` out of the request where no tool is enabled."),
     wrong=sample_request(tools=[]), right=sample_request(),
     verbatim={"quoted in two public threads": "Invalid 'tools': empty array."})
 LIST.row("openai/tools-too-many", "There are more than 128 tools.",
     ALL_TOOLS, lambda body: say.long_array("tools", body.get("tools") or (), MOST_TOOLS), needs="tools",
+    remedy=Remedy("declarations", "Offer at most as many tools as this provider takes, those of the current task."),
     wrong=sample_request(tools=[TOOL] * (MOST_TOOLS + 1)), right=sample_request(tools=[TOOL] * MOST_TOOLS),
     verbatim={"quoted in public code": "Expected an array with maximum length 128"})
 ITEM_RULES.row("openai/tool-type", "A tool is not an object.",
-    EACH_TOOL, is_object,
+    EACH_TOOL, is_object, remedy=remedies.TOOL_SHAPE,
     wrong=sample_request(tools=["get_weather"]), right=_WITH_TOOL,
     inferred=LIKE_MESSAGE)
 ITEM_RULES.row("openai/tool-type-missing", "A tool has no `type`.",
-    EACH_TOOL, has("type"),
+    EACH_TOOL, has("type"), remedy=remedies.TOOL_SHAPE,
     wrong=sample_request(tools=[{"function": TOOL["function"]}]), right=_WITH_TOOL,
     recorded={"recording, gpt-4o-mini": "Missing required parameter: 'tools[0].type'.",
         "openai/openai-cookbook#1248": "Missing required parameter: 'tools[0].type'"})
@@ -112,14 +116,15 @@ ITEM_RULES.row("openai/tool-type-unknown",
     "A tool is neither a function nor a custom tool: hosted tools, such as `web_search`, are for Responses only.",
     EACH_TOOL, lambda tool, place: tool["type"] != "web_search_preview"
         and say.unknown_word(f"{place}.type", tool["type"], ("function", "custom")), checked="2026-11-23",
+    remedy=remedies.TOOL_SHAPE,
     wrong=sample_request(tools=[{**TOOL, "type": "web_search"}]), right=_WITH_TOOL,
     verbatim={"ten public projects": "Invalid value: 'web_search'. Supported values are: 'function' and 'custom'."})
 ITEM_RULES.row("openai/tool-function-missing", "A tool has no `function`, as in the format of the Responses API.",
-    EACH_TOOL, function_missing,
+    EACH_TOOL, function_missing, remedy=remedies.TOOL_SHAPE,
     wrong=sample_request(tools=[{"type": "function"}]), right=_WITH_TOOL,
     recorded={PROBES: "a tool with no function"})
 ITEM_RULES.row("openai/function-name-missing", "A function has no name.",
-    FUNCTION, has("name"),
+    FUNCTION, has("name"), remedy=remedies.TOOL_MEMBERS,
     wrong=sample_with_tool(name=None), right=_WITH_TOOL,
     recorded={PROBES: "a tool function with no name"})
 rules.FUNCTIONS.add_to(ITEM_RULES, "chat", "openai/function-", FUNCTION, sample_with_tool)
@@ -127,25 +132,27 @@ rules.FUNCTIONS.add_to(ITEM_RULES, "chat", "openai/function-", FUNCTION, sample_
 BOOK.row("openai/tool-choice-type", "`tool_choice` is neither a string nor an object.",
     ANY_PARAMETER, lambda body: not isinstance(body.get("tool_choice"), str | dict | None)
         and say.wrong_type("tool_choice", "one of one of 'none', 'auto', or 'required' or object", body["tool_choice"]),
-    needs="tool_choice",
+    needs="tool_choice", remedy=remedies.CHOICE_SHAPE,
     wrong=_with_choice(7), right=_with_choice("auto"),
     recorded={PROBES: "an integer tool_choice"})
 BOOK.row("openai/tool-choice-unknown", "`tool_choice` is an unknown word, such as another provider's `any`.",
     ANY_PARAMETER, lambda body: isinstance(body.get("tool_choice"), str)
         and say.unknown_word("tool_choice", body["tool_choice"], CHOICES), needs="tool_choice",
+        remedy=remedies.CHOICE_SHAPE,
     wrong=_with_choice("any"), right=_with_choice("auto"),
     recorded={PROBES: "an unknown tool_choice"})
 BOOK.row("openai/tool-choice-incomplete", "`tool_choice` is an object that does not name a function.",
-    ANY_PARAMETER, _choice_incomplete, needs="tool_choice",
+    ANY_PARAMETER, _choice_incomplete, needs="tool_choice", remedy=remedies.CHOICE_SHAPE,
     wrong=_with_choice({"type": "function", "name": "get_weather"}),
     right=_with_choice({"type": "function", "name": "get_weather", "function": {"name": "get_weather"}}),
     recorded={PROBES: "a tool_choice object with no function"})
 BOOK.row("openai/tool-choice-without-tools", "`tool_choice` is set and there are no tools.",
     ANY_PARAMETER, lambda body: _needs_tools("tool_choice", body), needs="tool_choice",
+    remedy=remedies.CHOICE_WITH_TOOLS,
     wrong=sample_request(tool_choice="auto"), right=_with_choice("auto"),
     verbatim={"quoted in three public threads": "'tool_choice' is only allowed when 'tools' are specified."})
 BOOK.row("openai/tool-choice-undeclared", "`tool_choice` names a function that is not in `tools`.",
-    ALL_TOOLS, _choice_undeclared, even_usual=True, needs="tool_choice",
+    ALL_TOOLS, _choice_undeclared, even_usual=True, needs="tool_choice", remedy=remedies.OFFERED_CHOICE,
     wrong=_with_choice({"type": "function", "function": {"name": "get_time"}}),
     right=_with_choice({"type": "function", "function": {"name": "get_weather"}}),
     recorded={PROBES: "a tool_choice naming an undeclared function"})
@@ -154,12 +161,13 @@ BOOK.row("openai/function-call-without-functions",
     ANY_PARAMETER, lambda body: body.get("function_call") is not None and not body.get("functions")
         and say.breach("function_call",
         "Invalid value for 'function_call': 'function_call' is only allowed when 'functions' are " "specified."),
-    needs="function_call",
+    needs="function_call", remedy=remedies.CHOICE_WITH_TOOLS.of("declarations"),
     wrong=sample_request(function_call="auto"), right=sample_request(function_call=None),
     inferred={"worded like the refusal of `tool_choice` without tools": ""})
 BOOK.row("openai/parallel-tool-calls-without-tools", "`parallel_tool_calls` is set and there are no tools.",
     ANY_PARAMETER, lambda body: _needs_tools("parallel_tool_calls", body), needs="parallel_tool_calls",
     trait="parallel-needs-tools", models="gpt-3.5 and gpt-4*; gpt-5.6 was observed to accept it",
+    remedy=remedies.CHOICE_WITH_TOOLS,
     wrong=sample_request(parallel_tool_calls=False), right=sample_request(tools=[TOOL], parallel_tool_calls=False),
     verbatim={"openai/swarm#30": "'parallel_tool_calls' is only allowed", "Upsonic/Upsonic#323": ""})
 rules.SCHEMAS.add_to(SCHEMAS_ITEM_RULES, "chat", "openai/", FUNCTION, sample_with_tool)

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.rulebook import ANY_PARAMETER, ANY_TOOL, WHOLE_REQUEST, Breach, RequestContext, Rulebook, Selector
 from fake_providers.wires.openai_responses.conversation import Conversation
 from fake_providers.wires.openai_responses.errors import envelope
@@ -85,13 +86,13 @@ def _minimal(said: Conversation) -> Breach | None:
 # fmt: off
 BOOK.row("openai/responses-model-not-found", "The model does not exist; the fake only knows this of an empty name.",
     BODY, lambda body: body.get("model") == ""
-        and breach("model", "The requested model '' does not exist.", "model_not_found"),
+        and breach("model", "The requested model '' does not exist.", "model_not_found"), remedy=remedies.MODEL_NAME,
     wrong=sample_request(model=""), right=sample_request(),
     recorded={PROBES: "model empty", "recordings": "The requested model 'gpt-5.2-proo' does not exist."})
 BOOK.row("openai/responses-model-unsupported", "The model is only available on other endpoints.",
     ANY_PARAMETER, lambda said, context: breach("model",
         f"The requested model '{context.model}' is not supported with the Responses API.", "model_not_found"),
-    trait="elsewhere", models="o1-mini, gpt-5-search-api",
+    trait="elsewhere", models="o1-mini, gpt-5-search-api", remedy=remedies.OTHER_MODEL,
     wrong=sample_request(model="o1-mini"), right=sample_request(model="o3-mini"),
     recorded={"recordings, o1-mini, gpt-5-search-api": "is not supported with the Responses API."})
 BOOK.row("openai/responses-sampling-unsupported",
@@ -99,14 +100,14 @@ BOOK.row("openai/responses-sampling-unsupported",
     BODY, lambda body: next(
         (breach(name, unsupported(name).message) for name in SAMPLING if body.get(name) not in (None, SAMPLING[name])),
         None), given=_is_reasoning, needs=("frequency_penalty", "presence_penalty", "temperature", "top_p"),
-    trait="reasoning", models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    trait="reasoning", models=f"{REASONING}; from gpt-5.1 on only while the model reasons", remedy=remedies.NO_SAMPLING,
     wrong=sample_request(temperature=0.5), right=sample_request(temperature=1),
     recorded={PROBES: "temperature 0.5",
         "recordings, o1, o3, gpt-5.1-chat-latest": "'temperature' is not supported with this model."})
 BOOK.row("openai/responses-effort-unsupported", "An effort is set for a model that does not reason.",
     BODY, lambda body, effort, context: effort is not None
         and context.traits.isdisjoint(("reasoning", "reasons-perhaps")) and unsupported("reasoning.effort"),
-    needs="effort", models="gpt-3.5, gpt-4*",
+    needs="effort", models="gpt-3.5, gpt-4*", remedy=remedies.NO_EFFORT,
     wrong=sample_request(model="gpt-4.1", reasoning={"effort": "low"}),
     right=sample_request(model="gpt-4.1", reasoning={}),
     recorded={"recordings, gpt-4.1, gpt-4.1-mini": "Unsupported parameter: 'reasoning.effort' is not supp"})
@@ -114,7 +115,7 @@ BOOK.row("openai/responses-effort-value",
     "The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
     BODY, _effort_value, needs="effort",
     models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
-    checked="2026-11-22",
+    checked="2026-11-22", remedy=remedies.EFFORT_OF_MODEL,
     wrong=sample_request(model="gpt-5.1", reasoning={"effort": "minimal"}),
     right=sample_request(model="gpt-5.1", reasoning={"effort": "none"}),
     recorded={"recordings, o1, o3, gpt-5*, gpt-5.1-codex, gpt-5.2-chat-latest, gpt-5.4-pro, gpt-5.5-pro":
@@ -126,20 +127,20 @@ BOOK.row("openai/responses-effort-value",
         "https://developers.openai.com/api/docs/models, the efforts of gpt-6 and gpt-6.1": ""})
 BOOK.row("openai/responses-logprobs-unsupported", "Logprobs are requested from a reasoning model.",
     BODY, _logprobs, given=_is_reasoning, needs=("include", "top_logprobs"), trait="reasoning",
-    models=f"{REASONING}; from gpt-5.1 on only while the model reasons",
+    models=f"{REASONING}; from gpt-5.1 on only while the model reasons", remedy=remedies.NO_PARAMETER,
     wrong=sample_request(top_logprobs=1), right=sample_request(),
     recorded={PROBES: "include logprobs vs top_logprobs", "recordings, gpt-5, and gpt-5.4 with an effort": "",
         "vercel/ai#10932, OpenAI's notes on gpt-5.1 to gpt-5.4": "only supported when using GPT-5.2 with reason"})
 BOOK.row("openai/responses-json-object-unsaid",
     "A JSON object is requested and no item contains the word JSON; the instructions do not count.",
-    WHOLE_REQUEST, _json_unsaid, needs="json_object",
+    WHOLE_REQUEST, _json_unsaid, needs="json_object", remedy=remedies.SAY_JSON,
     wrong=sample_request(USER, text={"format": {"type": "json_object"}}),
     right=sample_request({**USER, "content": "Say it in JSON."}, text={"format": {"type": "json_object"}}),
     recorded={"recording, gpt-4o": "Response input messages must contain the word 'json' in some form"})
 ABILITIES_BOOK.row("openai/responses-mode-unsupported", "A mode of reasoning is set, which came with gpt-5.6.",
     BODY, lambda body: (body.get("reasoning") or {}).get("mode") is not None
         and breach("reasoning.mode", "`reasoning.mode` is not supported with this model.", "unsupported_value"),
-    trait="no-mode", models="gpt-5 to gpt-5.5", checked="2026-11-23",
+    trait="no-mode", models="gpt-5 to gpt-5.5", checked="2026-11-23", remedy=remedies.THINKING_OF_MODEL,
     wrong=sample_request(model="gpt-5.4", reasoning={"mode": "pro"}),
     right=sample_request(model="gpt-5.6-terra", reasoning={"mode": "pro"}),
     recorded={"recordings, gpt-5.4, gpt-5.4-nano, gpt-5.5, gpt-5.5-pro; gpt-5.6-terra takes it":
@@ -149,6 +150,7 @@ ABILITIES_BOOK.row("openai/responses-json-schema-unsupported", "A format of type
         and breach("text.format",
         f"Invalid parameter: 'text.format' of type 'json_schema' is not supported with model version "
         f"`{context.model}`."), trait="no-json-schema", models="gpt-3.5, gpt-4, gpt-4-turbo", checked="2026-11-23",
+    remedy=remedies.FORMAT_IN_WORDS,
     wrong=sample_request(model="gpt-4-turbo", text={"format": SCHEMA}),
     right=sample_request(model="gpt-4o", text={"format": SCHEMA}),
     recorded={"recording, gpt-4-turbo": "is not supported with model version `gpt-4-turbo`."})
@@ -156,7 +158,7 @@ ABILITIES_BOOK.row("openai/responses-file-search-unsupported",
     "Files are to be searched, and the model has no hosted tools.",
     WHOLE_REQUEST, lambda said, context: "file_search" in _types(said)
         and breach("tools", f"Hosted tool 'file_search' is not supported with {context.model}."),
-    trait="no-file-search", models="gpt-4", checked="2026-11-23",
+    trait="no-file-search", models="gpt-4", checked="2026-11-23", remedy=remedies.HOSTED_TOOLS,
     wrong=sample_request(model="gpt-4", tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
     right=sample_request(model="gpt-4o", tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
     recorded={"recording, gpt-4": "Hosted tool 'file_search' is not supported with gpt-4."})
@@ -165,7 +167,7 @@ ABILITIES_BOOK.row("openai/responses-research-tools", "A function is declared to
         and breach("tools",
         "Deep research models only support the 'web_search_preview', 'code_interpreter', 'mcp', and "
         "'file_search' tools."), trait="researches", models="o3-deep-research, o4-mini-deep-research",
-    checked="2026-11-23",
+    checked="2026-11-23", remedy=remedies.HOSTED_TOOLS,
     wrong=sample_request(model=RESEARCH, tools=[SEARCH, TOOL]), right=sample_request(model=RESEARCH, tools=[SEARCH]),
     recorded={"recordings, o3-deep-research, o4-mini-deep-research": "Deep research models only support"})
 ABILITIES_BOOK.row("openai/responses-research-without-tools", "A model of deep research has nothing to search with.",
@@ -173,10 +175,12 @@ ABILITIES_BOOK.row("openai/responses-research-without-tools", "A model of deep r
         and breach("tools",
         "Deep research models require at least one of 'web_search_preview', 'mcp', or 'file_search' tools."),
     trait="researches", models="o3-deep-research, o4-mini-deep-research", checked="2026-11-23",
+    remedy=remedies.HOSTED_TOOLS,
     wrong=sample_request(model=RESEARCH), right=sample_request(model=RESEARCH, tools=[SEARCH]),
     recorded={"recordings, o3-deep-research, o4-mini-deep-research": "require at least one of"})
 ABILITIES_BOOK.row("openai/responses-tools-with-minimal-effort", "The effort is `minimal`, and there are hosted tools.",
     ANY_TOOL, _minimal, needs="minimal", models="gpt-5", checked="2026-11-23",
+    remedy=remedies.HOSTED_TOOLS.of("declarations"),
     wrong=sample_request(model="gpt-5", tools=[{"type": "web_search"}], reasoning={"effort": "minimal"}),
     right=sample_request(model="gpt-5", tools=[{"type": "web_search"}], reasoning={"effort": "low"}),
     verbatim={"ten public projects": "The following tools cannot be used with reasoning.effort 'minimal': web_search."})

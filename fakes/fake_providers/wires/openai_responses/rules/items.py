@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import Breach, RequestContext
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.samples import (
@@ -102,20 +104,25 @@ def _wrong_id(param: str, id: str, what: str) -> Breach:
 # fmt: off
 ITEM_RULES.row("openai/responses-item-type", "An item of the input is not an object.",
     MESSAGE, lambda item, place: not isinstance(item, dict) and say.wrong_type(place, "an input item", item),
+    remedy=remedies.MESSAGE_LIST,
     wrong=sample_request("Hello"), right=sample_request(),
     recorded={PROBES: "input item primitive"})
 ITEM_RULES.row("openai/responses-item-unknown", "An item has an unknown type, such as another provider's `tool_use`.",
     MESSAGE, lambda item, place: kind_of(item) not in (*KINDS, *NEWER)
         and say.wrong_value(place, item["type"] if isinstance(item["type"], str) else "", KINDS),
+        remedy=remedies.OWN_ITEMS,
     wrong=sample_request({"type": "tool_use", **USER}), right=sample_request({"type": "message", **USER}),
     recorded={PROBES: "input item type unknown"})
 ITEM_RULES.row("openai/responses-role-unknown", "A message has no role, or an unknown one, such as `tool`.",
     MESSAGE, _role_unknown,
+    remedy=Remedy("messages",
+        "Write `user`, `assistant`, `system` or `developer`; the result of a tool is an item "
+        "`function_call_output`, no message."),
     wrong=sample_request({**USER, "role": "tool"}), right=sample_request(),
     recorded={PROBES: "input item role unknown"})
 ITEM_RULES.row("openai/responses-item-member-unknown",
     "An item has a member that its type does not have, such as `name` on a message, and the request is of no beta.",
-    MESSAGE, _member_unknown,
+    MESSAGE, _member_unknown, remedy=remedies.OWN_MEMBERS,
     wrong=sample_request({**USER, "name": "Ada"}), right=sample_request(),
     recorded=(*probes("input item unknown member", "input item phase on a user item"),
         *cite("BerriAI/litellm#13420, openai/openai-agents-python#3026", "Unknown parameter: 'input[1].status'."),
@@ -123,6 +130,8 @@ ITEM_RULES.row("openai/responses-item-member-unknown",
 ITEM_RULES.row("openai/responses-phase-unknown", "The phase of an assistant message is unknown.",
     MESSAGE, lambda item, place: isinstance(item.get("phase"), str) and is_message(item)
         and say.unknown_word(f"{place}.phase", item["phase"], ("commentary", "final_answer")), needs="phase",
+    remedy=Remedy("messages",
+        "Send the phase back as the model wrote it, `commentary` or `final_answer`, or leave it out."),
     wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "thinking"}, USER),
     right=sample_request(USER, {**ASSISTANT_MESSAGE, "phase": "commentary"}, USER),
     recorded={PROBES: "input item phase unknown value"})
@@ -130,12 +139,13 @@ ITEM_RULES.row("openai/responses-item-member-type", "The id or the status of an 
     MESSAGE, lambda item, place: next(
         (say.wrong_type(f"{place}.{name}", "a string", item[name]) for name in ("id", "status")
         if not isinstance(item.get(name), str | None)), None), needs=("id", "status"), checked="2026-11-23",
+    remedy=remedies.VALUE.of("messages"),
     wrong=sample_request(USER, {**CALL, "status": 7}, RESULT),
     right=sample_request(USER, {**CALL, "status": "completed"}, RESULT),
     inferred=LIKE_OTHER_TYPES)
 ITEM_RULES.row("openai/responses-item-id-too-long",
     "The id of an item has more than 64 characters, as those of other servers may have.",
-    ID, lambda text, place: say.long_string(place, text, 64), needs="id",
+    ID, lambda text, place: say.long_string(place, text, 64), needs="id", remedy=remedies.ITEM_ID,
     wrong=sample_request(USER, {**ASSISTANT_MESSAGE, "id": "msg_" + "1" * 61}, USER),
     right=sample_request(USER, {**ASSISTANT_MESSAGE, "id": "msg_" + "1" * 60}, USER),
     verbatim={"public code that quotes it, gpt-5.6-sol": "Invalid 'input[36].id': string too long. Expected a"})
@@ -144,7 +154,7 @@ ITEM_RULES.row("openai/responses-item-id-pattern",
     ID, lambda text, place: not re.fullmatch("[a-zA-Z0-9_-]*[a-zA-Z0-9-]", text)
         and _wrong_id(place, text,
         "contains letters, numbers, underscores, or dashes, but this value contained additional characters."),
-    needs="id",
+    needs="id", remedy=remedies.ITEM_ID,
     wrong=sample_request(USER, {**REASONING_ITEM, "id": ""}, ASSISTANT_MESSAGE, USER),
     right=sample_request(USER, {**REASONING_ITEM, "id": "rs_1"}, ASSISTANT_MESSAGE, USER),
     verbatim={"public code that quotes it, gpt-5.6-sol":
@@ -152,7 +162,7 @@ ITEM_RULES.row("openai/responses-item-id-pattern",
         "public code that describes a probe: `fc_abcDEF` is accepted, `fc_abcDEF_` is not": ""})
 ITEM_RULES.row("openai/responses-item-id-prefix",
     "The id of an item does not start with the prefix of its type: `fc`, `rs`, `msg`.",
-    MESSAGE, _id_prefix, needs="id",
+    MESSAGE, _id_prefix, needs="id", remedy=remedies.ITEM_ID,
     wrong=sample_request(USER, {**CALL, "id": "call_1"}, RESULT),
     right=sample_request(USER, {**CALL, "id": "fc_1"}, RESULT),
     verbatim={"quoted in three public threads": "Invalid 'input[3].id': '__fake_id__'. Expected an ID that begins"})
@@ -160,6 +170,7 @@ ITEM_RULES.row("openai/responses-summary-missing", "A reasoning item has no summ
     MESSAGE, lambda item, place: item.get("type") == "reasoning"
         and (say.missing(f"{place}.summary") if "summary" not in item else not isinstance(item["summary"], list)
         and say.wrong_type(f"{place}.summary", "an array of objects", item["summary"])), needs="reasoning",
+    remedy=remedies.REASONING_WHOLE,
     wrong=sample_request(USER, item_with(REASONING_ITEM, summary=None), ASSISTANT_MESSAGE, USER),
     right=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
     reported={"newo-ether/Agora#141": "missing required field `summary`"})

@@ -6,7 +6,9 @@ Only a served fake knows which responses it has sent; without a store every refe
 from collections.abc import Iterator
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.replies.signature_forms import may_be_openais
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, NEAR_MESSAGES, WHOLE_REQUEST, Breach, Rulebook, Selector
 from fake_providers.wires.openai_responses.conversation import Conversation, PlacedItem, ServedItem, conversation_id
 from fake_providers.wires.openai_responses.errors import envelope
@@ -204,16 +206,19 @@ STATE_BOOK.row("openai/responses-state-twice", "`conversation` and `previous_res
         and breach(None,
         "Mutually exclusive parameters: ''. Ensure you are only providing one of: 'pre..._id' or 'conversation'.",
         "mutually_exclusive_parameters", at="previous_response_id"), needs="previous_response_id",
+    remedy=Remedy("stored-state", "Continue either from `conversation` or from `previous_response_id`."),
     wrong=sample_request(**_TWO_STATES), right=sample_request(previous_response_id="resp_1"),
     recorded={PROBES: "conversation with previous_response_id"})
 STATE_BOOK.row("openai/responses-conversation-type",
     "`conversation` is neither the id of a conversation nor an object with one.",
     ANY_PARAMETER, _conversation_type, needs="conversation", checked="2026-11-27",
+    remedy=remedies.VALUE.of("stored-state"),
     wrong=sample_request(conversation=7), right=sample_request(conversation={"id": "conv_1"}),
     inferred=LIKE_OTHER_TYPES)
 STATE_BOOK.row("openai/responses-state-id-prefix",
     "The id of a response or of a conversation does not start with `resp` or `conv`, such as a session's own id.",
     ANY_PARAMETER, _state_id_prefix, needs=("conversation", "previous_response_id"), checked="2026-11-27",
+    remedy=remedies.ID_OF_STATE,
     wrong=sample_request(conversation="session_1"), right=sample_request(conversation="conv_1"),
     verbatim=(
         *cite("public code that quotes it", "Invalid 'conversation': 'wa_10_972504294724_s_whatsapp_net'. Expected an"),
@@ -223,19 +228,19 @@ STATE_BOOK.row("openai/responses-previous-not-found",
     "`previous_response_id` names a response that was never sent or not stored.",
     WHOLE_REQUEST, lambda said: said.unknown_previous_response is not None
         and breach("previous_response_id", f"Previous response with id '{said.unknown_previous_response}' not found.",
-        "previous_response_not_found"), needs="previous_response_id",
+        "previous_response_not_found"), needs="previous_response_id", remedy=remedies.HISTORY_FOR_ID,
     wrong=None, right=None,
     recorded={PROBES: "previous_response_id unknown"})
 STATE_BOOK.row("openai/responses-conversation-not-found",
     "`conversation` names a conversation that was never made, or was deleted.",
     WHOLE_REQUEST, lambda said: conversation_id(said.body) and said.held is not None and not _has_previous(said)
         and breach("conversation", f"Conversation with id '{conversation_id(said.body)}' not found."),
-    needs="conversation", status=404, checked="2026-11-27",
+    needs="conversation", status=404, checked="2026-11-27", remedy=remedies.ID_OF_STATE,
     wrong=None, right=None,
     inferred={"worded like the refusal of a response that is not there": ""})
 STATE_BOOK.row("openai/responses-item-not-persisted",
     "An `item_reference` names an item that was never sent or not stored.",
-    WHOLE_REQUEST, _not_persisted, needs="item_reference", status=404,
+    WHOLE_REQUEST, _not_persisted, needs="item_reference", status=404, remedy=remedies.HISTORY_FOR_ID,
     wrong=None, right=None,
     verbatim={"quoted in three public threads, once with status 400": "Items are not persisted when `store` is set"})
 STATE_BOOK.row("openai/responses-input-empty",
@@ -243,12 +248,12 @@ STATE_BOOK.row("openai/responses-input-empty",
     NEAR_MESSAGES, lambda said: not any(said.body.get(name)
         for name in ("input", "previous_response_id", "prompt", "conversation"))
         and breach(None, "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided.",
-        "missing_required_parameter", at="input"),
+        "missing_required_parameter", at="input"), remedy=remedies.CONVERSATION.of("stored-state"),
     wrong={"model": MODEL, "input": ""}, right={"model": MODEL, "input": "Hello"},
     recorded=probes("input empty loses to the state phase", "input empty beats the capability pass"))
 REASONING_BOOK.row("openai/responses-encrypted-content-invalid",
     "A reasoning item was encrypted by another provider. Of OpenAI's own only the beginning is checked.",
-    PLACED, _encrypted_elsewhere, needs="encrypted_content",
+    PLACED, _encrypted_elsewhere, needs="encrypted_content", remedy=remedies.SEALED_BY_OTHERS,
     wrong=sample_request(USER, item_with(REASONING_ITEM, encrypted_content="EqQBCgIYAhIM1gbcDa9GJwZA2b3h"),
         ASSISTANT_MESSAGE, USER), right=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
     verbatim={"openai/codex#8126": "The encrypted content gAAA...CwHs could not be verified.",
@@ -258,6 +263,7 @@ BOOK.row("openai/responses-duplicate-item",
     "Two items have the same id, or an item has the id of one in the previous response; reasoning may repeat with "
         "`store: false`.",
     WHOLE_REQUEST, _duplicate, needs="id",
+    remedy=Remedy("pairing", "Append each item to the history once, and leave `id` out where an item is repeated."),
     wrong=sample_request(USER, ASSISTANT_MESSAGE, USER, {**ASSISTANT_MESSAGE}),
     right=sample_request(USER, ASSISTANT_MESSAGE, USER, {**ASSISTANT_MESSAGE, "id": "msg_2"}),
     verbatim={"continuedev/continue#10200": "Duplicate item found with id rs_091c3b02.", "vercel/ai#15492": "",
@@ -267,6 +273,7 @@ BOOK.row("openai/responses-thought-without-item",
     NEAR_MESSAGES, _thought, needs="reasoning", trait="reasoning",
     models="reasoning models; with `store: false` it was observed to be accepted in September 2026, and without "
         "`encrypted_content` in April 2025: then only an item that the fake has sent and stored is refused",
+    remedy=remedies.REASONING_WITH_ITEM,
     wrong=sample_request(USER, REASONING_ITEM, item_with(ASSISTANT_MESSAGE, id=None), USER),
     right=sample_request(USER, REASONING_ITEM, ASSISTANT_MESSAGE, USER),
     recorded={"recordings, gpt-5, 2025-09 and 2026-01": "was provided without its required following item.",
@@ -276,12 +283,14 @@ BOOK.row("openai/responses-thought-without-item",
 BOOK.row("openai/responses-item-without-thought",
     "A message or a call with its id is sent back without the reasoning item before it.",
     WHOLE_REQUEST, _without_thought, needs="id", models="reasoning models, items that are stored",
+    remedy=remedies.REASONING_WITH_ITEM,
     wrong=None, right=None,
     verbatim={"quoted in public code": "'function_call' was provided without its required 'reasoning' item:",
         "continuedev/continue#11994": "was provided without its required 'reasoning' item: 'rs_...'.",
         "openai/openai-dotnet#1050": ""})
 BOOK.row("openai/responses-result-without-call", "The `call_id` of a result is not the id of any call.",
     NEAR_MESSAGES, _without_call, needs=("custom_tool_call_output", "function_call_output"),
+    remedy=remedies.RESULT_WITH_CALL,
     wrong=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_2"}),
     right=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_1"}),
     verbatim={"quoted in three public threads": "No tool call found for function call output with call_id call_1.",
@@ -290,6 +299,7 @@ BOOK.row("openai/responses-call-without-result",
     "A call in the request, or in the response that it continues, has no result.",
     NEAR_MESSAGES, _without_result,
     needs=("apply_patch_call", "computer_call", "custom_tool_call", "function_call", "shell_call"),
+    remedy=remedies.ANSWER_CALLS,
     wrong=sample_request(USER, CALL), right=sample_request(USER, CALL, RESULT),
     verbatim={"quoted in three public threads": "No tool output found for function call call_1.",
         "github/copilot-cli#4572": "",

@@ -7,6 +7,7 @@ accepted everywhere. The word JSON is a rule on the whole conversation.
 
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.rulebook import ANY_PARAMETER, Breach, Rulebook
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.samples import MODEL, PROBES, USER, probes, sample_request
@@ -166,10 +167,11 @@ def _with_format(**members: Any) -> dict[str, Any]:
 rules.BODY.add_to(BODY_BOOK, "responses", "openai/responses-", ANY_PARAMETER, sample_request)
 BODY_BOOK.row("openai/responses-model-missing", "The request names no model, nor a prompt that names one.",
     ANY_PARAMETER, lambda body: "model" not in body and not body.get("prompt") and say.missing("model"),
+    remedy=remedies.MODEL_NAME,
     wrong={"input": [USER]}, right=sample_request(),
     recorded={PROBES: "input absent loses to a missing model"})
 BODY_BOOK.row("openai/responses-model-type", "The model's name is not a string.",
-    ANY_PARAMETER, _model_type,
+    ANY_PARAMETER, _model_type, remedy=remedies.MODEL_NAME,
     wrong={"model": 7, "input": [USER]}, right=sample_request(),
     recorded={PROBES: "model as an integer"})
 BODY_BOOK.row("openai/responses-moved-parameter",
@@ -179,11 +181,12 @@ BODY_BOOK.row("openai/responses-moved-parameter",
         f"Unsupported parameter: '{old}'. In the Responses API, this parameter has moved to "
         f"'{RENAMED_PARAMETERS[old]}'. Try again with the new parameter. See the API documentation for more "
         "information: https://platform.openai.com/docs/api-reference/responses/create.", "unsupported_parameter",
-        at=old),
+        at=old), remedy=remedies.PARAMETER_NAME,
     wrong=sample_request(messages=[USER]), right=sample_request(),
     recorded={PROBES: "In the Responses API, this parameter has moved to 'input'."})
 BODY_BOOK.row("openai/responses-input-missing", "The request has no input, nor a prompt that has one.",
     ANY_PARAMETER, lambda body: "input" not in body and not body.get("prompt") and say.missing("input"),
+    remedy=remedies.CONVERSATION,
     wrong={"model": MODEL}, right=sample_request(),
     recorded={PROBES: "input absent beats an unknown key", "recording, gpt-4": ""})
 BODY_BOOK.row("openai/responses-unknown-parameter",
@@ -192,39 +195,39 @@ BODY_BOOK.row("openai/responses-unknown-parameter",
     ANY_PARAMETER, lambda body, context: not uses_beta(context.headers)
         and next(
         (say.unknown(name, say.help_with_spelling(name, KNOWN - body.keys())) for name in body if name not in KNOWN),
-        None),
+        None), remedy=remedies.KNOWN_MEMBERS,
     wrong=sample_request(max_tokens=32), right=sample_request(),
     recorded={PROBES: "order unknown key beats input item",
         "https://developers.openai.com/api/docs/guides/responses-multi-agent: keys that come with a header": ""})
 BODY_BOOK.row("openai/responses-input-type", "The input is neither a string nor a list of items.",
-    ANY_PARAMETER, _input_type,
+    ANY_PARAMETER, _input_type, remedy=remedies.MESSAGE_LIST,
     wrong={"model": MODEL, "input": USER}, right={"model": MODEL, "input": "Hello"},
     recorded={PROBES: "input as an object"})
 BODY_BOOK.row("openai/responses-input-too-long", "The input is one text of more than 10485760 characters.",
-    ANY_PARAMETER, lambda body: say.long_string("input", body.get("input"), say.LONGEST_TEXT),
+    ANY_PARAMETER, lambda body: say.long_string("input", body.get("input"), say.LONGEST_TEXT), remedy=remedies.SHORTEN,
     wrong=None, right=None,
     verbatim={"public code that quotes it": "Invalid 'input': string too long. Expected a string with maximum length"})
 EARLY.row("openai/responses-early-parameter-type",
     "`include`, `prompt`, `moderation` or `previous_response_id` has the wrong type.",
-    PARAMETER, _type,
+    PARAMETER, _type, remedy=remedies.VALUE,
     wrong=sample_request(include="reasoning.encrypted_content"),
     right=sample_request(include=["reasoning.encrypted_content"]),
     recorded={PROBES: "include as a string"})
 EARLY.row("openai/responses-include-unknown", "`include` contains an unknown value.",
-    PARAMETER, _word, needs="include",
+    PARAMETER, _word, needs="include", remedy=remedies.KNOWN_MEMBERS,
     wrong=sample_request(include=["reasoning.text"]), right=sample_request(include=["reasoning.encrypted_content"]),
     recorded={PROBES: "include unknown member"})
 LATE.row("openai/responses-parameter-type", "A parameter has the wrong type.",
-    PARAMETER, _type,
+    PARAMETER, _type, remedy=remedies.VALUE,
     wrong=sample_request(max_output_tokens="32"), right=sample_request(max_output_tokens=32),
     recorded={PROBES: "Invalid type for 'temperature': expected a decimal, but got a string instead."})
 LATE.row("openai/responses-parameter-value", "A parameter has an unknown word as its value.",
-    PARAMETER, _word,
+    PARAMETER, _word, remedy=remedies.VALUE,
     wrong=sample_request(reasoning={"effort": "extreme"}), right=sample_request(reasoning={"effort": "high"}),
     recorded=probes("truncation unknown", "reasoning.effort unknown"))
 LATE.row("openai/responses-parameter-range",
     "A number is below or above the range of its parameter; `max_output_tokens` is at least 16.",
-    PARAMETER, out_of_range,
+    PARAMETER, out_of_range, remedy=remedies.WHOLE_NUMBER,
     wrong=sample_request(max_output_tokens=0), right=sample_request(max_output_tokens=16),
     recorded={PROBES: "max_output_tokens 15",
         "recordings, gpt-4o-mini, o1-mini": "Expected a value >= 16, but got 5 instead."})
@@ -232,6 +235,7 @@ LATE.row("openai/responses-parameter-member",
     "An option has an unknown member, such as `stream_options.include_usage` of chat completions.",
     PARAMETER, lambda parameter, value: parameter.members is not None
         and next((say.unknown(f"{parameter.name}.{name}") for name in value if name not in parameter.members), None),
+    remedy=remedies.KNOWN_MEMBERS,
     wrong=sample_request(stream=True, stream_options={"include_usage": True}),
     right=sample_request(stream=True, stream_options={}),
     recorded={PROBES: "stream_options include_usage"})
@@ -239,19 +243,20 @@ rules.PARAMETERS.add_to(LATE, "responses", "openai/responses-", PARAMETER, sampl
 LATE.row("openai/responses-format-name", "The schema of the response has no name.",
     PARAMETER, lambda parameter, value: parameter.name == "text.format" and value.get("type") == "json_schema"
         and not value.get("name") and say.missing("text.format.name"), needs="json_schema",
+        remedy=remedies.FORMAT_SHAPE,
     wrong=_with_format(schema={"type": "object"}), right=_with_format(schema={"type": "object"}, name="answer"),
     recorded={"recording, gpt-5-nano": "Missing required parameter: 'text.format.name'.",
         PROBES: "text json_schema without a name"})
 LATE.row("openai/responses-format-name-pattern",
     "The name of the response's schema has characters other than letters, digits, _ and -.",
     PARAMETER, lambda parameter, value: parameter.name == "text.format" and value.get("type") == "json_schema"
-        and say.wrong_name("text.format.name", value["name"]), needs="json_schema",
+        and say.wrong_name("text.format.name", value["name"]), needs="json_schema", remedy=remedies.FORMAT_SHAPE,
     wrong=_with_format(schema={"type": "object"}, name="an answer"),
     right=_with_format(schema={"type": "object"}, name="an_answer"),
     reported={"public code that quotes its first half": "Invalid 'text.format.name': string does not match pattern"})
 BOOK.row("openai/responses-format-schema",
     "A strict schema of the response has an optional property or allows additional ones.",
-    ANY_PARAMETER, _format_schema, needs="json_schema",
+    ANY_PARAMETER, _format_schema, needs="json_schema", remedy=remedies.CLOSE_FORMAT,
     wrong=_with_format(name="answer", strict=True, schema={**rules.CLOSED_SCHEMA, "required": []}),
     right=_with_format(name="answer", strict=True, schema=rules.CLOSED_SCHEMA),
     recorded={"recording, gpt-4o-mini": "Invalid schema for response_format 'response': In context=(),"})

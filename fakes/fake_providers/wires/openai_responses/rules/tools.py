@@ -9,6 +9,7 @@ What functions and their schemas are checked for is in `openai_shared/rules.py`.
 
 from typing import Any, Final
 
+from fake_providers import remedies
 from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Rulebook
 from fake_providers.wires.openai_responses.errors import envelope
 from fake_providers.wires.openai_responses.rules.samples import PROBES, sample_request, sample_with_tool
@@ -70,36 +71,37 @@ def _brings_more(body: Any) -> bool:
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("openai/responses-tools-type", "`tools` is not a list.",
-    ANY_PARAMETER, lambda body: not_a_list("tools", body.get("tools"), "an array of tools"),
+    ANY_PARAMETER, lambda body: not_a_list("tools", body.get("tools"), "an array of tools"), remedy=remedies.TOOL_SHAPE,
     wrong=sample_request(tools=WEATHER), right=sample_with_tool(),
     recorded={PROBES: "tools as a string"})
 ITEM_RULES.row("openai/responses-tool-type", "A tool is not an object.",
-    TOOL, is_object,
+    TOOL, is_object, remedy=remedies.TOOL_SHAPE,
     wrong=sample_request(tools=["get_weather"]), right=sample_with_tool(),
     inferred={"worded like the refusal of an item that is not an object": ""})
 ITEM_RULES.row("openai/responses-tool-type-missing", "A tool has no `type`.",
-    TOOL, has("type"),
+    TOOL, has("type"), remedy=remedies.TOOL_SHAPE,
     wrong=sample_with_tool(type=None), right=sample_with_tool(),
     recorded={PROBES: "tools member without a type"})
 ITEM_RULES.row("openai/responses-tool-type-type", "The type of a tool is not a string.",
-    TOOL, is_text("type"), checked="2026-11-23",
+    TOOL, is_text("type"), checked="2026-11-23", remedy=remedies.TOOL_SHAPE,
     wrong=sample_with_tool(type=7), right=sample_with_tool(),
     inferred=LIKE_OTHER_TYPES)
 ITEM_RULES.row("openai/responses-tool-name-missing",
     "A function has no name of its own, as in the format of chat completions, which nests it in `function`.",
-    FUNCTION, has("name"),
+    FUNCTION, has("name"), remedy=remedies.TOOL_MEMBERS,
     wrong=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}}]),
     right=sample_request(tools=[{"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}]),
     recorded={PROBES: "chat-shaped tool", "recording, gpt-5-codex": "Missing required parameter: 'tools[0].name'."})
 ITEM_RULES.row("openai/responses-namespace-description", "A group of tools has no description.",
     TOOL, lambda tool, place: tool["type"] == "namespace" and has("description")(tool, place), needs="namespace",
+    remedy=remedies.TOOL_MEMBERS,
     wrong=sample_request(tools=[{"type": "namespace", "name": "weather", "tools": [WEATHER]}]),
     right=sample_request(
         tools=[{"type": "namespace", "name": "weather", "tools": [WEATHER], "description": "The weather."}]),
     verbatim={"public code that quotes it": "Missing required parameter: 'tools[0].description'"})
 ITEM_RULES.row("openai/responses-stores-missing",
     "A `file_search` tool names no vector stores; recorded as accepted after an assistant message.",
-    WHOLE_REQUEST, _stores_missing, needs="file_search",
+    WHOLE_REQUEST, _stores_missing, needs="file_search", remedy=remedies.TOOL_MEMBERS,
     wrong=sample_request(tools=[{"type": "file_search"}]),
     right=sample_request(tools=[{"type": "file_search", "vector_store_ids": ["vs_1"]}]),
     recorded={"recordings, gpt-4o": "Missing required parameter: 'tools[0].vector_store_ids'."})
@@ -107,25 +109,26 @@ rules.FUNCTIONS.add_to(ITEM_RULES, "responses", "openai/responses-tool-", FUNCTI
 CHOICES_BOOK.row("openai/responses-tool-choice-type", "`tool_choice` is neither a string nor an object.",
     ANY_PARAMETER, lambda body: not isinstance(body.get("tool_choice"), str | dict | None)
         and wrong_type("tool_choice", "one of an object or 'none', 'auto', or 'required'", body["tool_choice"]),
-    needs="tool_choice",
+    needs="tool_choice", remedy=remedies.CHOICE_SHAPE,
     wrong=_with_choice(7), right=_with_choice("auto"),
     recorded={PROBES: "tool_choice as an integer"})
 CHOICES_BOOK.row("openai/responses-tool-choice-unknown",
     "`tool_choice` is an unknown word, such as another provider's `any`.",
     ANY_PARAMETER, lambda body: isinstance(body.get("tool_choice"), str)
         and unknown_word("tool_choice", body["tool_choice"], ("none", "auto", "required")), needs="tool_choice",
+    remedy=remedies.CHOICE_SHAPE,
     wrong=_with_choice("any"), right=_with_choice("required"),
     recorded={PROBES: "tool_choice unknown string"})
 CHOICES_BOOK.row("openai/responses-tool-choice-incomplete",
     "`tool_choice` does not name a function, as in the format of chat completions, which nests the name in "
         "`function`.",
     ANY_PARAMETER, lambda body: isinstance(choice := body.get("tool_choice"), dict) and choice.get("type") == "function"
-        and "name" not in choice and missing("tool_choice.name"), needs="tool_choice",
+        and "name" not in choice and missing("tool_choice.name"), needs="tool_choice", remedy=remedies.CHOICE_SHAPE,
     wrong=_with_choice({"type": "function", "function": {"name": "get_weather"}}),
     right=_with_choice({"type": "function", "function": {"name": "get_weather"}, "name": "get_weather"}),
     recorded={PROBES: "chat-shaped tool_choice"})
 CHOICES_BOOK.row("openai/responses-tool-choice-undeclared", "`tool_choice` names a function that is not in `tools`.",
-    WHOLE_REQUEST, _choice_undeclared, needs="tool_choice",
+    WHOLE_REQUEST, _choice_undeclared, needs="tool_choice", remedy=remedies.OFFERED_CHOICE,
     wrong=_with_choice({"type": "function", "name": "get_time"}),
     right=_with_choice({"type": "function", "name": "get_weather"}),
     reported={"public code that quotes it for hosted tools": "Tool choice 'web_search' not found in 'tools' paramet"})

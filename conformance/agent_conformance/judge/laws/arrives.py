@@ -1,0 +1,147 @@
+"""The law `arrives`: under a call that ran stands what its tool returned, or words that say that it was left out.
+
+A part of a result is for `kept-whole`, the result of another call for `own-result`.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from itertools import takewhile
+
+from agent_conformance.judge.calls import same_call
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.laws.law import Harm, Law
+from agent_conformance.judge.laws.own_results import (
+    KnownResult,
+    OwnResults,
+    check_own_results,
+    known_results,
+    restored_results,
+)
+from agent_conformance.judge.pairing import pairing, rounds
+from agent_conformance.judge.shortened_texts import SIGN, cut_in_result, may_be_shorter, stands_for
+from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.transcript import Attempt, RecordedRequest, TurnRecord
+from fake_providers import ViewCall, ViewResult
+
+SHORTEST = 6
+"""Characters of a result; an agent may say a shorter one in another way."""
+SHORT = 200
+"""Characters of a result of which half in one piece is it, whatever its words are: scripts differ in what a word is."""
+SHARE = 5
+"""One word in so many of a result is enough: it was laid out, or told, in another way."""
+EMPTY_RESULTS = ("", "null", "[]", "{}")
+"""Results that an agent may send as an empty text."""
+LEFT_OUT = re.compile(
+    r"""summar|recap|clear|prun|compact|archiv|offload|redact|mask|hidden|hide|withh|filter|block|policy|unsafe|discard
+    | delet|drop|expire|stale|stored|saved?\b|written|file|path|artifact|refer|too\ (?:long|large|big|many)|exceed|limit
+    | same|identical|unchanged|repeat|already|duplicate|earlier|previous|before|above|again|old\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""How agents say that something else stands for a result, in the words of many."""
+IN_BRACKETS = re.compile(r"\s*(?:\[.*\]|<.*>|\(.*\)|\{.*\})\s*", re.DOTALL)
+"""A note in any language."""
+_WORD = re.compile(r"\w+")
+
+
+def check_arrival(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Of each case the first request without the result of a call that ran."""
+    known = known_results(evidence)
+    is_own = OwnResults(evidence, known)
+    read: set[tuple[str, str, str]] = set()
+    for record, request in evidence.model_requests() if known else ():
+        if request.refused:
+            continue
+        by_call: dict[tuple[str, str], list[tuple[ViewCall, ViewResult]]] = defaultdict(list)
+        for one in rounds(request.view):
+            for call, result in pairing(one).pairs if one.calls and one.results else ():
+                by_call[call.name, call.arguments_text].append((call, result))
+        for pairs in by_call.values():
+            call, result = pairs[-1]
+            key = (call.name, call.arguments_text, result.text)
+            if key in read or result.pictures or any(is_own(call, each.text) for call, each in pairs):
+                continue
+            read.add(key)
+            returned, level = _returned(evidence, call, record, request, is_blank=not result.text.strip())
+            if returned is None or len(pairs) <= _answered_by_the_agent(evidence, call, record, request):
+                continue
+            if not _is_told(result.text, returned, known) and not _is_summed_up(evidence, record, request, returned):
+                if next(check_own_results(evidence), None) is not None:  # results that have changed places
+                    return
+                yield ARRIVES.broken_by(
+                    record,
+                    request,
+                    level=level,
+                    expected=f'what {call.name} returned, "{quoted(returned, 80)}", or words on what is left out',
+                    got=f'"{quoted(result.text, 80)}"' if result.text.strip() else "an empty result",
+                    detail=f"{'other words' if result.text.strip() else 'nothing'} in the place of a result",
+                )
+                return
+
+
+def _returned(
+    evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest, *, is_blank: bool
+) -> tuple[str | None, Level]:
+    """What the call returned before this request, None for one that need not come back; and the level of its loss.
+
+    Of a turn that was cancelled nothing has to stay. Of one that the agent did not survive, it may know too little. A
+    failure may be told in other words, and not in none.
+    """
+    runs = [(turn, one) for turn, one in _before(evidence, record, request) if _is_of(evidence, one, call)]
+    if not runs:
+        restored = [
+            text for name, ran, text in restored_results(evidence) if (name, ran) == (call.name, call.arguments)
+        ]
+        return (restored[-1] if restored else None), "must"
+    turn, attempt = runs[-1]
+    is_gone = attempt.lost is not None or not attempt.accepted or turn.turn.cancel is not None
+    is_gone = is_gone or (attempt.failed and not is_blank)
+    is_gone = is_gone or any(one.tool == attempt.tool and one.answer is not True for one in turn.approvals)
+    return (None if is_gone else attempt.result), ("should" if turn.outcome == "killed" else "must")
+
+
+def _answered_by_the_agent(evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest) -> int:
+    """How many calls of this tool ran nothing, as one that the user denied: their results are the agent's own words."""
+    earlier = takewhile(lambda sent: sent[1] is not request, evidence.transcript.requests())
+    made = sum(served.name == call.name for _, one in earlier for served in one.calls)
+    return made - sum(one.tool == call.name for _, one in _before(evidence, record, request))
+
+
+def _before(
+    evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest
+) -> Iterator[tuple[TurnRecord, Attempt]]:
+    for turn in evidence.transcript.turns:
+        if turn.turn.session == record.turn.session and turn.number <= record.number:
+            until = request.attempts_before if turn is record else len(turn.attempts)
+            yield from ((turn, attempt) for attempt in turn.attempts[:until])
+
+
+def _is_of(evidence: CaseEvidence, attempt: Attempt, call: ViewCall) -> bool:
+    return same_call(evidence, attempt.tool, attempt.arguments, call.name, call.arguments)
+
+
+def _is_told(sent: str, returned: str, known: list[KnownResult]) -> bool:
+    """Whether it is there in another form, or something says that it is not."""
+    if not sent.strip():
+        return returned.strip() in EMPTY_RESULTS
+    words = set(_WORD.findall(returned.casefold()))
+    if len(flat(returned)) < SHORTEST or not words:
+        return True
+    if cut_in_result(flat(returned), sent) is not None:
+        return True
+    same = SequenceMatcher(None, returned[:SHORT], sent[:SHORT], autojunk=False).find_longest_match()
+    if 2 * same.size >= len(returned):
+        return True
+    if len(words & set(_WORD.findall(sent.casefold()))) * SHARE >= len(words):
+        return True
+    if SIGN.search(sent) or LEFT_OUT.search(sent) or IN_BRACKETS.fullmatch(sent):
+        return True
+    return any(len(text) >= SHORTEST and text in sent for _, _, text in known)  # another call's: `own-result` says so
+
+
+def _is_summed_up(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, returned: str) -> bool:
+    return may_be_shorter(evidence) and stands_for(evidence, record, request, returned)
+
+
+ARRIVES = Law("arrives", check_arrival, Harm.DATA)

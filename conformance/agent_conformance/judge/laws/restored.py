@@ -1,0 +1,296 @@
+"""The law `restored`: what an agent had sent before a break stands in the next request, or words in its place.
+
+A break is a restart, also after a crash, another model, a second provider, or a compaction that the user asks for.
+What a session has of another one is for `apart`; what is lost without a break, for `kept-whole`.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from msgspec import Struct
+
+from agent_conformance.judge.calls import same_arguments
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, known_texts, quoted
+from agent_conformance.judge.laws.law import Harm, Law
+from agent_conformance.judge.results import has_result
+from agent_conformance.judge.shortened_texts import Cut, cut_of, is_for_a_summary, is_for_the_shape, stands_for
+from agent_conformance.scenario.derived.half_characters import whole_part
+from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.transcript import CONVERSATION, Attempt, RecordedRequest, TurnRecord
+from fake_providers import View, ViewMessage
+
+SHORTEST = 6
+"""Characters; shorter texts may be words that anybody would use."""
+SHORTEST_NOTE = 8
+"""Characters of a line of the agent's own that may say what was left out: a note, or a summary."""
+FEWEST = 10
+"""Messages, each call's result one of them, that every window in use keeps: the default of Mastra is this low."""
+ROOM = 10_000
+"""Characters that every window in use has room for: LlamaIndex keeps 2,925 tokens of a model that it does not know."""
+
+
+class Break(Struct, frozen=True):
+    """The first request of a session after a `what`, and the last one before it."""
+
+    what: str
+    earlier: TurnRecord
+    before: RecordedRequest
+    record: TurnRecord
+    request: RecordedRequest
+
+
+NOTHING = "nothing of it, and no words in its place"
+
+
+class Lost(Struct, frozen=True):
+    """What a request should have, and what it has instead. `detail` is what such findings have in common."""
+
+    expected: str
+    level: Level
+    detail: str
+    got: str = NOTHING
+
+
+AGAIN = ("restart", "crash")
+"""Breaks after which the agent has what it had stored, and all that it had stored."""
+
+
+def breaks(evidence: CaseEvidence) -> Iterator[Break]:
+    last: dict[str | None, tuple[TurnRecord, RecordedRequest]] = {}
+    pending: dict[str | None, str] = {}
+    for place, record in enumerate(evidence.turns):
+        session = record.turn.session
+        if (what := _break_before(evidence.turns[:place], record)) is not None:
+            pending |= dict.fromkeys({*last, session} if what != "compaction" else {session}, what)
+        for request in record.requests:
+            if request.kind not in CONVERSATION or request.refused or is_for_the_shape(evidence, record, request):
+                continue
+            if is_for_a_summary(evidence, request):
+                continue
+            if session in last:
+                earlier, before = last[session]
+                what = pending.pop(session, None if before.target == request.target else "change of the provider")
+                if what is not None:
+                    yield Break(what, earlier, before, record, request)
+            last[session] = record, request
+
+
+def _break_before(earlier: tuple[TurnRecord, ...], record: TurnRecord) -> str | None:
+    """What lies between this turn and those before it."""
+    turn = record.turn
+    if turn.restart:
+        return "crash" if earlier and earlier[-1].outcome == "killed" else "restart"
+    if turn.switch is not None:
+        return "change of the model"
+    return "compaction" if turn.compact else None
+
+
+def check_restored(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    own_words = OwnWords(evidence)
+    for one in breaks(evidence):
+        lost = sorted([*_lost(evidence, one), *_twice(evidence, one)], key=lambda what: what.level)  # `must` first
+        if lost and is_limited(evidence) and (_has_a_part(one) or _fills_the_window(evidence, one)):
+            continue
+        for what in lost:
+            if what.got != NOTHING or not own_words.are_in(one.request.view):
+                yield RESTORED.broken_by(
+                    one.record, one.request, level=what.level, expected=what.expected, got=what.got, detail=what.detail
+                )
+                break
+
+
+def _lost(evidence: CaseEvidence, one: Break) -> Iterator[Lost]:
+    """What the request before had, or what became of its answer, and this one has not."""
+    turns = [turn for turn in evidence.turns if turn.turn.session == one.record.turn.session]
+    before, now = flat(one.before.view.texts), flat(one.request.view.texts)
+
+    def is_gone(text: str, *, had: bool) -> bool:
+        # Whether the rest of a part that is there may be missing is for other laws to say.
+        is_here = text in now or cut_of(text, now) is not None
+        return len(text) >= SHORTEST and had and not is_here and not stands_for(evidence, one.record, one.request, text)
+
+    for turn in turns[: next(place for place, turn in enumerate(turns) if turn is one.record)]:
+        answer, text = answer_of(turn), flat(whole_part(turn.turn.user_text))
+        said = (text, *(flat(steer.user) for steer, _ in turn.said))
+        for text in said if answer is not None or turn.outcome == "killed" else ():
+            if is_gone(text, had=text in before):
+                expected = f'what the user said before the {one.what}: "{quoted(text, 80)}"'
+                yield Lost(expected, _level(one, text), f"the user's message after a {one.what}")
+        if answer is not None and is_gone(answer, had=answer in before or turn is one.earlier):
+            expected = f'what the model answered before the {one.what}: "{quoted(answer, 80)}"'
+            yield Lost(expected, _level(one, answer), f"the model's answer after a {one.what}")
+        for attempt in (attempt for attempt in turn.attempts if attempt.accepted):
+            yield from _lost_run(evidence, one, attempt, was_killed=turn.outcome == "killed")
+    seen = [sum(map(_pictures_of, request.view.messages)) for request in (one.before, one.request)]
+    if seen[1] < seen[0]:
+        expected = f"the {seen[0]} pictures from before the {one.what}"
+        is_lost = one.what in AGAIN and not seen[1] and len(one.before.view.messages) < FEWEST
+        yield Lost(expected, "must" if is_lost else "should", f"pictures after a {one.what}")
+
+
+def answer_of(turn: TurnRecord) -> str | None:
+    """The model's last words in a turn, flat, where they became the reply as they are."""
+    counted = turn.counted
+    spec = counted[-1].spec if counted and turn.outcome == "reply" else None
+    answer = flat(spec.text or "") if spec is not None and not spec.calls and spec.finish is None else ""
+    return answer if answer and answer in flat(turn.reply) else None
+
+
+def _level(one: Break, text: str) -> Level:
+    """Advice where so much has followed that an agent that sends the newest messages has lost it on purpose."""
+    messages, characters = 2, 0  # the answer to that request, and the message of this turn
+    for message in reversed(one.before.view.messages):
+        messages += len(message.results) or 1
+        characters += len(message.text) + sum(len(result.text) for result in message.results)
+        if text in flat(message.text):
+            break
+    return "should" if messages > FEWEST or characters >= ROOM else "must"
+
+
+def _lost_run(evidence: CaseEvidence, one: Break, attempt: Attempt, *, was_killed: bool) -> Iterator[Lost]:
+    """What ran before a crash counts as done, and must not be called again. Otherwise the answer tells of it."""
+    view, now = one.request.view, flat(one.request.view.texts)
+    served = (call for _, request in evidence.transcript.requests() for call in request.calls)
+    names = {attempt.tool, *(call.wire_name for call in served if call.name == attempt.tool)}
+    schema = evidence.schema_of(attempt.tool)
+    for call in (call for message in view.messages for call in message.calls if call.name in names):
+        if same_arguments(attempt.arguments, call.arguments, schema):
+            return  # which result it has is for other laws to say
+    result = flat(attempt.result)
+    if len(result) >= SHORTEST and (result in now or _has(view, attempt.result)):
+        return
+    if was_killed and not any(name in now for name in names):
+        arguments = quoted(json.dumps(attempt.arguments, ensure_ascii=False, default=repr), 80)
+        expected = (
+            f"the call of {attempt.tool} that was made before the crash, with {arguments}: it is not to be repeated"
+        )
+        yield Lost(expected, "must", "a call before a crash")
+    elif not was_killed and len(result) >= SHORTEST and _has(one.before.view, attempt.result):
+        expected = f'the result of {attempt.tool} from before the {one.what}: "{quoted(result, 80)}"'
+        yield Lost(expected, "should", f"a result after a {one.what}")
+
+
+def _has(view: View, result: str) -> bool:
+    return any(has_result(one.text, result) for message in view.messages for one in message.results)
+
+
+def _pictures_of(message: ViewMessage) -> int:
+    return len(message.pictures) + sum(len(result.pictures) for result in message.results)
+
+
+def _twice(evidence: CaseEvidence, one: Break) -> Iterator[Lost]:
+    """The system prompt more often than before, and what a summary had taken the place of."""
+    prompt = flat(evidence.scenario.system)
+    had, has = (_instructions(request.view).count(prompt) for request in (one.before, one.request))
+    if len(prompt) >= SHORTEST and has > max(1, had):
+        expected = f'the system prompt once after a {one.what}: "{quoted(prompt, 80)}"'
+        yield Lost(expected, "must", f"the system prompt after a {one.what}", f"it stands there {has} times")
+    if one.what not in AGAIN:
+        return
+    before, now = flat(one.before.view.texts), flat(one.request.view.texts)
+    turns = [turn for turn in evidence.turns if turn.turn.session == one.record.turn.session]
+    requests = [request for turn in turns for request in turn.requests]
+    answers = [
+        flat(request.reply.text)
+        for request in requests
+        if request.reply and request.reply.text and (request.kind == "side" or is_for_a_summary(evidence, request))
+    ]
+    summary = next((answer for answer in reversed(answers) if answer in before), None)
+    said = [flat(turn.turn.user_text) for turn in turns if turn.number < one.record.number]
+    back = next((text for text in said if len(text) >= SHORTEST and text not in before and text in now), None)
+    if summary is None or (back is None and summary in now):
+        return
+    expected = f'the summary that was in the place of the turns before it: "{quoted(summary, 80)}"'
+    if back is None:
+        yield Lost(expected, "must", f"a summary after a {one.what}")
+    else:
+        was_asked = any(turn.turn.compact for turn in turns)
+        beside = "beside it, " if summary in now else "instead, "
+        level: Level = "must" if was_asked or summary in now else "should"
+        yield Lost(f"{expected} alone", level, f"a summary after a {one.what}", f'{beside}"{quoted(back, 80)}"')
+
+
+def _instructions(view: View) -> str:
+    return flat("\n".join((view.system, *(message.text for message in view.messages))))
+
+
+def is_limited(evidence: CaseEvidence) -> bool:
+    return evidence.scenario.limits.context_tokens is not None or evidence.scenario.window is not None
+
+
+def _has_a_part(one: Break) -> bool:
+    """Whether anything of the request before is there: where the context is limited, the rest may have to go."""
+    had = {*_texts(one.before.view), flat(one.before.reply.text or "") if one.before.reply else ""}
+    return any(text in had for text in _texts(one.request.view) if len(text) >= SHORTEST)
+
+
+def _texts(view: View) -> Iterator[str]:
+    for message in view.messages:
+        yield flat(message.text)
+        yield from (flat(result.text) for result in message.results)
+
+
+def _fills_the_window(evidence: CaseEvidence, one: Break) -> bool:
+    """Whether the turn before, which may go as a whole, and what the user says now leave little room."""
+    limit, window = evidence.scenario.limits.context_tokens, evidence.scenario.window
+    tokens = min(limit or window.tokens, window.tokens) if window is not None else limit or 0
+    results = sum(len(attempt.result) for attempt in one.earlier.attempts)
+    said = sum(len(record.turn.user_text) for record in (one.earlier, one.record))
+    return results + said > 2 * tokens  # of some four characters each
+
+
+class OwnWords:
+    """Whether a request has words of the agent's own, beyond those that its first request has: a note or a summary.
+
+    What frames a message or a result, and a number that changes, as in a clock, are none.
+    """
+
+    def __init__(self, evidence: CaseEvidence) -> None:
+        self._evidence = evidence
+
+    def are_in(self, view: View) -> bool:
+        return any(self._is_note(line) and _in_general(line, self._said) not in self._usual for line in _lines(view))
+
+    def _is_note(self, line: str) -> bool:
+        own = _in_general(line, self._said)
+        names = {tool.name.lower() for tool in self._evidence.scenario.tools}
+        return len(own) >= SHORTEST_NOTE and line not in self._known and not Cut(0, own).is_silent(names)
+
+    @cached_property
+    def _known(self) -> str:
+        return flat(known_texts(self._evidence))
+
+    @cached_property
+    def _said(self) -> list[str]:
+        """What may stand in a frame of the agent's, the longest first."""
+        texts: list[str] = []
+        for record in self._evidence.transcript.turns:
+            texts += [record.turn.user_text, *(attempt.result for attempt in record.attempts)]
+        spellings = {spelling for text in texts for spelling in (flat(text), json.dumps(text)[1:-1])}
+        return sorted((text for text in spellings if len(text) >= SHORTEST), key=len, reverse=True)
+
+    @cached_property
+    def _usual(self) -> set[str]:
+        first = next((one for _, one in self._evidence.model_requests() if not one.refused), None)
+        is_first = first is not None and not self._evidence.scenario.history
+        return {_in_general(line, self._said) for line in _lines(first.view)} if first and is_first else set()
+
+
+def _lines(view: View) -> Iterator[str]:
+    texts = (
+        view.system,
+        *(text for one in view.messages for text in (one.text, *(result.text for result in one.results))),
+    )
+    return (line for text in texts for line in map(flat, text.splitlines()) if line)
+
+
+def _in_general(line: str, said: list[str]) -> str:
+    """The line without what others said, and with each number as 0."""
+    for text in said:
+        line = line.replace(text, "")
+    return re.sub(r"\d+", "0", line)
+
+
+RESTORED = Law("restored", check_restored, Harm.DATA)

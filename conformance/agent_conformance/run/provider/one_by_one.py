@@ -1,0 +1,81 @@
+"""A scripted reply with several calls, where the provider sends one call in each reply: the replies that come instead,
+and what its turn expects then, whose requests have other numbers."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.scenario.derived.faults import fault_of, has_harmful_quirk
+from agent_conformance.scenario.model import Demands, Expectations, Range, ReplySpec, RequestExpectation, Scenario, Turn
+from agent_conformance.transcripts.bounds import DEFAULT_REQUEST_LIMIT
+
+FEWEST_OF_FRAMEWORKS = 10
+"""The requests of a turn after which frameworks stop that say no number of their own: `max_turns` of the OpenAI Agents
+SDK."""
+Splits = Sequence[tuple[int, int]]
+"""Of each reply that came apart: the number of the request that its first call answered, and how many replies more
+there were."""
+
+
+def most_requests(scenario: Scenario, agent: DeclaredAgent) -> int:
+    """How many requests a turn may take that was written for fewer."""
+    if "request-limit" not in agent.features:
+        return FEWEST_OF_FRAMEWORKS
+    return scenario.limits.requests or DEFAULT_REQUEST_LIMIT
+
+
+def apart(spec: ReplySpec, withheld: Collection[str] = ()) -> list[ReplySpec]:
+    """One reply for each call that is not `withheld`, the first with the text; empty where the reply is about several
+    calls at once, so that nothing is left of it."""
+    is_one = fault_of(spec) is not None or has_harmful_quirk(spec) or spec.forever
+    if is_one or spec.item_ids:
+        return []
+    calls = [call for call in spec.calls if call.name not in withheld]
+    alone: dict[str, Any] = {"text": None, "thinking": None, "chunks": [], "blocks": [], "thoughts": [], "times": 1}
+    first, *others = calls
+    behind = [spec.changed({**alone, "calls": [call]}) for call in others]
+    return [spec.changed({"calls": [first], "times": 1}), *behind] * spec.times
+
+
+def is_tied_to_a_place(turn: Turn) -> bool:
+    """Whether something happens at the n-th request, piece or tool of the turn."""
+    return turn.together or (turn.cancel is not None and turn.cancel.at in ("request", "chunk"))
+
+
+def renumbered(turn: Turn, splits: Splits, *, after_others: bool) -> Turn:
+    """The turn with the numbers that its requests have now; nothing is expected of calls side by side, nor of how many
+    messages there are, also if replies of turns before it came apart."""
+    if not (splits or after_others):
+        return turn
+    should = turn.expect.should
+    changed: Expectations = turn.expect.changed(
+        {
+            **_demands(turn.expect, splits, after_others),
+            "should": should and should.changed(_demands(should, splits, after_others)),
+        }
+    )
+    return turn.changed({"expect": changed})
+
+
+def _demands(demands: Demands, splits: Splits, after_others: bool) -> dict[str, Any]:
+    more, count = sum(extra for _, extra in splits), demands.request_count
+    return {
+        "requests": [_request(one, splits, after_others) for one in demands.requests],
+        "request_count": count
+        and Range(
+            min=None if count.min is None else count.min + more, max=None if count.max is None else count.max + more
+        ),
+    }
+
+
+def _request(wanted: RequestExpectation, splits: Splits, after_others: bool) -> RequestExpectation:
+    at = wanted.at
+    for number, extra in splits:
+        if isinstance(at, int) and at > number:
+            at += extra
+    left: dict[str, Any] = {"at": at}
+    if splits and (at != wanted.at or not isinstance(at, int)):
+        left |= dict.fromkeys(("roles", "count", "images", "added", "calls", "results"))
+    elif after_others:
+        left |= dict.fromkeys(("roles", "count"))
+    return wanted.changed(left)

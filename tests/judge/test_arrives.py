@@ -1,0 +1,125 @@
+"""`arrives`: what stands under a call that ran, on agents that change, replace, clear and forget results."""
+
+from typing import Any
+
+import pytest
+
+from tests.agents.plain import PlainAgent
+from tests.judge.test_kept_whole import LONG_RESULT, REPORT, Cuts
+from tests.judge.test_restored import CRASHED, Stores
+from tests.judge.trying_laws import assert_breaks_only, assert_right
+from tests.trying import verdicts
+
+SHORT = """
+tools:
+  - {name: read_file, description: Reads a file., parameters: {path: string}, returns: three old invoices}
+conversation:
+  - user: Read report.txt.
+    model:
+      - calls: [{name: read_file, arguments: {path: report.txt}}]
+      - text: I have read it.
+"""
+BATCH = """
+wires: [openai-chat]
+tools:
+  - {name: pay, description: Pays an invoice., parameters: {invoice: integer}, returns: paid on Monday}
+  - {name: close, description: Closes an account., parameters: {}, raises: the account is not empty}
+conversation:
+  - user: Pay invoice 17 and close the account.
+    model:
+      - calls: [{name: pay, arguments: {invoice: 17}}, {name: close}]
+      - text: It is paid, and not closed.
+    expect: {outcome: either}
+"""
+
+
+def says(text: str) -> Any:
+    """An agent that sends this text in the place of each result of more than 10 characters."""
+    return type("Says", (Cuts,), {"cut": lambda self, result: text if len(result) > 10 else result})
+
+
+class LaysOut(Cuts):
+    """Right: the words of the result, in another order and form."""
+
+    def cut(self, text: str) -> str:
+        return "\n".join(f"- {word}" for word in sorted(text.split()))
+
+
+class ClearsOlder(PlainAgent):
+    """Right: what the model has seen is cleared before the next turn, and says so."""
+
+    mark = "[cleared]"
+
+    def begin(self, message: str) -> None:
+        self.messages = [{**one, "content": self.mark} if one.get("role") == "tool" else one for one in self.messages]
+        super().begin(message)
+
+
+class BlanksOlder(ClearsOlder):
+    mark = ""
+
+
+class ThanksForOlder(ClearsOlder):
+    mark = "Thank you."
+
+
+class CancelsTheBatch(PlainAgent):
+    """Wrong: where one call of a reply fails, the others are told as cancelled."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        failed = any("failed" in text for *_, text in results)
+        super().answer([(*c, "Cancelled." if failed and "failed" not in text else text) for *c, text in results])
+
+
+class TellsNoResult(Stores):
+    """Advised: it has stored that a call was made, and not what it returned."""
+
+    def run(self, name: str, arguments: Any) -> str:
+        return PlainAgent.run(self, name, arguments)
+
+
+RIGHT = [
+    (LaysOut, LONG_RESULT),
+    *((says(text), LONG_RESULT) for text in ("Saved to /tmp/1.txt", "[zu lang]", "Summary: it stopped.")),
+    (says("There are 3 invoices, all of them old."), SHORT),
+    (PlainAgent, BATCH),
+]
+WRONG = [
+    *((says(text), LONG_RESULT) for text in ("OK", "", "The pump stopped after three hours.")),
+    (says("Done."), SHORT),
+    (CancelsTheBatch, BATCH),
+]
+
+
+@pytest.mark.parametrize(("agent", "text"), RIGHT)
+def test_result_in_another_form_or_words_on_what_is_left_out_are_right(agent: Any, text: str) -> None:
+    assert_right(agent, text)
+
+
+@pytest.mark.parametrize(("agent", "text"), WRONG)
+def test_other_words_in_the_place_of_a_result_are_one_finding(agent: Any, text: str) -> None:
+    assert_breaks_only("arrives", agent, text)
+
+
+def test_part_of_a_result_is_for_another_law() -> None:
+    assert_breaks_only("kept-whole", says(REPORT[:200]), LONG_RESULT)
+
+
+@pytest.mark.parametrize(
+    ("agent", "findings"),
+    [
+        (ClearsOlder, [("steady-prefix", "should")]),
+        (BlanksOlder, [("arrives", "must")]),
+        (ThanksForOlder, [("arrives", "must")]),
+    ],
+)
+def test_older_results_are_cleared_with_words_that_say_so(agent: Any, findings: list[tuple[str, str]]) -> None:
+    [verdict] = verdicts(agent, LONG_RESULT, wires=("openai-chat",))
+
+    assert [(finding.id, finding.level) for finding in verdict.findings][: len(findings)] == findings
+
+
+def test_result_that_a_crash_has_taken_is_advice() -> None:
+    found = verdicts(TellsNoResult, CRASHED)
+
+    assert {(finding.id, finding.level) for one in found for finding in one.findings} == {("arrives", "should")}

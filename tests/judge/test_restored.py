@@ -1,0 +1,293 @@
+"""`restored`: what stands in the first request after a restart, a crash, a compaction or a change of the provider."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.agents.plain import SHAPES, GaveUp, PlainAgent
+from tests.judge.trying_laws import assert_breaks_only, assert_right
+from tests.trying import verdicts
+
+TOOLS = """
+system: Answer as a clerk of a bank.
+tools:
+  - name: pay
+    description: Pays an invoice.
+    parameters: {invoice: integer}
+    results: [paid on Monday, paid on Tuesday, paid on Friday]
+"""
+ANSWERED = (
+    TOOLS
+    + """
+conversation:
+  - user: Pay invoice 17.
+    model:
+      - calls: [{name: pay, arguments: {invoice: 17}}]
+      - text: It is done, as you wished.
+"""
+)
+RESTARTED = (
+    ANSWERED
+    + """
+  - user: Thank you.
+    restart: true
+    model:
+      - text: You are welcome.
+"""
+)
+CRASHED = (
+    TOOLS
+    + """
+conversation:
+  - user: Pay the invoices 17 and 18.
+    crash: {at: tool, when: after, n: 2}
+    model:
+      - calls: [{name: pay, arguments: {invoice: 17}}, {name: pay, arguments: {invoice: 18}}]
+      - {text: Both are paid., spare: true}
+  - user: What have you done so far?
+    restart: true
+    model:
+      - text: I paid the first one.
+"""
+)
+LIMITED = RESTARTED.replace("\ntools:", "\nlimits: {context_tokens: 4000}\ntools:")
+FALLBACK = (
+    ANSWERED.replace("\ntools:", "\nwires: [openai-chat]\nfallback: {provider: groq}\ntools:")
+    + """
+  - user: And when was invoice 16?
+    model:
+      - {fault: {status: 503, retry_after: 0}, forever: true}
+      - text: I do not know.
+    expect: {reply: I do not know.}
+"""
+)
+COMPACTED = (
+    ANSWERED.replace("\ntools:", "\nwires: [openai-chat]\nsummaries: [{text: Invoice 17 is paid.}]\ntools:")
+    + """
+  - user: Who is on call?
+    compact: true
+    model:
+      - text: Ann is.
+  - user: And tomorrow?
+    restart: true
+    model:
+      - text: Bob is.
+"""
+)
+
+
+class Stores(PlainAgent):
+    """Right: stores each message as soon as it has it; calls that a crash has left have results that say so."""
+
+    features = PlainAgent.features | {"restart", "context-limit"}
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        self.file = setup.state_dir / "messages.json"
+        self.open: list[Any] = []
+        self.done: list[str] = []
+        if self.file.exists():
+            self.messages, self.open, self.done = json.loads(self.file.read_text())
+            self.messages = self.loaded(self.messages)
+            if self.open:
+                done = [*self.done, *["Interrupted. It may have run."] * len(self.open)]
+                self.answer([(id, name, text) for (id, name, _), text in zip(self.open, done, strict=False)])
+
+    def loaded(self, messages: list[Any]) -> list[Any]:
+        return messages
+
+    def store(self, *, open: Any = ()) -> None:
+        self.open, self.done = list(open), []
+        self.file.write_text(json.dumps([self.messages, self.open, self.done]))
+
+    def run(self, name: str, arguments: Any) -> str:
+        text = super().run(name, arguments)
+        self.done.append(text)
+        self.file.write_text(json.dumps([self.messages, self.open, self.done]))
+        return text
+
+    def send(self, message: str) -> Any:
+        reply = super().send(message)
+        self.store()
+        return reply
+
+    def take(self, response: dict[str, Any]) -> Any:
+        text, calls = super().take(response)
+        self.store(open=calls)
+        return text, calls
+
+    def answer(self, results: list[Any]) -> None:
+        super().answer(results)
+        self.store()
+
+
+class Retells(Stores):
+    """Right: begins anew with a note of its own on what was before."""
+
+    note = "Before, an invoice was taken care of."
+
+    def loaded(self, messages: list[Any]) -> list[Any]:
+        return self.shape.user(self.note)
+
+    def begin(self, message: str) -> None:
+        if len(self.messages) == 1:
+            self.messages = self.shape.user(f"{self.note}\n{message}")
+        else:
+            super().begin(message)
+
+    def answer(self, results: list[Any]) -> None:
+        if len(self.messages) > 1:
+            super().answer(results)
+
+
+class KeepsItsFrame(Stores):
+    """Wrong: it has words of its own in each request, and they are the same as before."""
+
+    def loaded(self, messages: list[Any]) -> list[Any]:
+        return []
+
+    def begin(self, message: str) -> None:
+        super().begin(f"At 10:0{len(self.messages)} the user says: {message}")
+
+
+class Forgets(Stores):
+    def loaded(self, messages: list[Any]) -> list[Any]:
+        return []
+
+    def answer(self, results: list[Any]) -> None:
+        if self.messages:
+            super().answer(results)
+
+
+class KeepsTheQuestions(Stores):
+    """Wrong: of the model's messages, and of results, nothing comes back."""
+
+    def loaded(self, messages: list[Any]) -> list[Any]:
+        return [one for one in messages if one["role"] == "user"]
+
+
+class KeepsNoRounds(Stores):
+    """Advised: calls and results of a turn that was answered do not come back."""
+
+    def loaded(self, messages: list[Any]) -> list[Any]:
+        return [one for one in messages if one["role"] != "tool" and "tool_calls" not in one]
+
+
+class StoresAtTheEnd(Stores):
+    """Wrong: a turn in which the process ends is forgotten, and what it has paid with it."""
+
+    run = PlainAgent.run
+
+    def take(self, response: dict[str, Any]) -> Any:
+        return PlainAgent.take(self, response)
+
+    def answer(self, results: list[Any]) -> None:
+        PlainAgent.answer(self, results)
+
+
+class StoresNoCalls(Stores):
+    """Wrong: the user's message outlives the crash, and the calls do not."""
+
+    run = PlainAgent.run
+
+    def take(self, response: dict[str, Any]) -> Any:
+        before = list(self.messages)
+        taken = PlainAgent.take(self, response)
+        self.file.write_text(json.dumps([before, [], []]))
+        return taken
+
+
+class StoresTheInstructions(Stores):
+    """Wrong: what is stored has the system prompt, which is put in front again."""
+
+    def loaded(self, messages: list[Any]) -> list[Any]:
+        return [*self.shape.user(f"{self.setup.system} Begin.")[:1], *messages]
+
+
+class AsksTheSecond(PlainAgent):
+    """Right: the second provider gets the conversation."""
+
+    features = PlainAgent.features | {"fallback"}
+
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return super().post(body)
+        except GaveUp:
+            first, self.setup = self.setup, replace(self.setup, base_url=self.setup.fallback.base_url)  # type: ignore[union-attr]
+            try:
+                messages = self.told(body["messages"])
+                return super().post({**body, "messages": messages, "model": first.fallback.model})  # type: ignore[union-attr]
+            finally:
+                self.setup = first
+
+    def told(self, messages: list[Any]) -> list[Any]:
+        return messages
+
+
+class TellsTheLastMessage(AsksTheSecond):
+    def told(self, messages: list[Any]) -> list[Any]:
+        return [messages[0], messages[-1]]
+
+
+class Compacts(Stores):
+    """Right: what is stored after a compaction is what it has made."""
+
+    features = Stores.features | {"compaction"}
+    side_requests = None
+
+    def compact(self) -> None:
+        wanted = self.shape.user(f"Sum up this conversation in two sentences: {json.dumps(self.messages)}")
+        summary = SHAPES[self.setup.wire](self.setup).read(self.post(self.shape.body(wanted, [])))[1]
+        self.messages = self.shape.user(f"What was before: {summary}")
+        self.stored(summary)
+
+    def stored(self, summary: str) -> None:
+        self.store()
+
+
+class KeepsBoth(Compacts):
+    """Wrong: after a restart the old messages are back beside the summary."""
+
+    def compact(self) -> None:
+        self.old = list(self.messages)
+        super().compact()
+
+    def store(self, *, open: Any = ()) -> None:
+        self.file.write_text(json.dumps([[*getattr(self, "old", []), *self.messages], open, []]))
+
+
+RIGHT = [
+    *((Stores, text) for text in (RESTARTED, CRASHED, LIMITED)),
+    (Retells, RESTARTED),
+    (AsksTheSecond, FALLBACK),
+    (Compacts, COMPACTED),
+]
+WRONG = [
+    (Forgets, RESTARTED),
+    (Forgets, LIMITED),
+    (KeepsItsFrame, RESTARTED),
+    (StoresAtTheEnd, CRASHED),
+    (StoresNoCalls, CRASHED),
+    (StoresTheInstructions, RESTARTED),
+    (TellsTheLastMessage, FALLBACK),
+    (KeepsBoth, COMPACTED),
+]
+
+
+@pytest.mark.parametrize(("agent", "text"), RIGHT, ids=lambda value: getattr(value, "__name__", ""))
+def test_what_comes_back_whole_or_in_other_words_is_right(agent: Any, text: str) -> None:
+    assert_right(agent, text)
+
+
+@pytest.mark.parametrize(("agent", "text"), WRONG, ids=lambda value: getattr(value, "__name__", ""))
+def test_what_is_lost_or_comes_back_twice_is_one_finding(agent: Any, text: str) -> None:
+    assert_breaks_only("restored", agent, text)
+
+
+@pytest.mark.parametrize(("agent", "level"), [(KeepsTheQuestions, "must"), (KeepsNoRounds, "should")])
+def test_results_that_an_answer_tells_of_are_advice_and_the_answer_is_not(agent: Any, level: str) -> None:
+    [verdict] = verdicts(agent, RESTARTED, wires=("openai-chat",))
+
+    assert [(finding.id, finding.level) for finding in verdict.findings] == [("restored", level)]
