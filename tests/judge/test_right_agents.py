@@ -13,6 +13,7 @@ from agent_conformance.transcripts.finding import Verdict
 from tests.agents import right_anthropic, right_openai
 from tests.agents.answering_by_a_tool import answering_by_a_tool
 from tests.agents.asking import AskingAgent
+from tests.agents.one_at_a_time import OneAtATime
 from tests.agents.plain import PlainAgent
 
 AGENTS = {
@@ -33,9 +34,9 @@ def core_verdicts(adapter: Any) -> list[Verdict]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*AGENTS, *TWINS])
+@pytest.mark.parametrize("name", [*AGENTS, *TWINS, "one-call-at-a-time"])
 def test_no_core_case_accuses_a_right_agent(name: str) -> None:
-    verdicts = core_verdicts((AGENTS | TWINS)[name])
+    verdicts = core_verdicts((AGENTS | TWINS | {"one-call-at-a-time": OneAtATime})[name])
 
     accused = {
         v.case: [v.outcome, v.reason, *(finding.id for finding in v.findings)]
