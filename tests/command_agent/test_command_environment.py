@@ -6,6 +6,7 @@ import pytest
 from command_setups import turn
 
 from agent_conformance.attach.command.process import arguments_of, environment
+from agent_conformance.machine.refusing_proxy import refusing_proxy
 from tests.patience import PATIENCE
 
 
@@ -39,7 +40,24 @@ write(type="reply", text=" ".join(os.environ[n] for n in ("HTTP_PROXY", "https_p
 """
     _, reply = turn(started(lines), "Proxies?")
 
-    assert reply == "http://127.0.0.1:9 http://127.0.0.1:9 http://127.0.0.1:9 127.0.0.1,localhost,::1"
+    refusing = refusing_proxy().address
+    assert reply == f"{refusing} {refusing} {refusing} 127.0.0.1,localhost,::1"
+
+
+def test_other_host_that_an_agent_asked_for_is_named_below_its_crash(started):
+    lines = """
+import contextlib, sys, urllib.request
+hello(); read(); read()
+print("I download a tokenizer.", file=sys.stderr)
+with contextlib.suppress(OSError):
+    urllib.request.urlopen("https://tokenizers.example.org/vocabulary?key=secret")
+write(type="reply", text="Rain.")
+"""
+    agent = started(lines)
+    turn(agent, "Weather?")
+
+    said = "it asked for tokenizers.example.org:443, and only loopback can be reached"
+    assert agent.log_tail == f"I download a tokenizer.\n{said}"
 
 
 def test_rest_of_the_environment_is_handed_on(monkeypatch):

@@ -19,6 +19,7 @@ from agent_conformance.attach.programs import (
 )
 from agent_conformance.attach.ready_made import READY
 from agent_conformance.machine.process_trees import take_left_running
+from agent_conformance.machine.refusing_proxy import refusing_proxy
 
 PROGRAMS = [ready for ready in READY if ready.program and not ready.agent]
 OVER_ACP = [ready for ready in READY if ready.program and ready.agent]
@@ -87,7 +88,7 @@ def test_environment_has_nothing_of_the_user(monkeypatch: pytest.MonkeyPatch) ->
     given = environment(Path("/home/of-its-own"), KEY="one")
 
     assert "a secret" not in given.values()
-    assert given["HTTPS_PROXY"] == given["https_proxy"] == "http://127.0.0.1:9"
+    assert given["HTTPS_PROXY"] == given["https_proxy"] == refusing_proxy().address
     assert given["NO_PROXY"] == given["no_proxy"] == "127.0.0.1,localhost,::1"
     assert (given["HOME"], given["TMPDIR"], given["KEY"]) == ("/home/of-its-own", "/home/of-its-own/tmp", "one")
 

@@ -16,10 +16,11 @@ from typing import Any
 
 from agent_conformance.machine.abilities import IS_POSIX, apart, ask_to_end
 from agent_conformance.machine.process_trees import ProcessTree
+from agent_conformance.machine.refusing_proxy import refusing_proxy
 
-REFUSING = "http://127.0.0.1:9"
-"""A proxy that nobody serves: requests to other hosts fail at once."""
 LOOPBACK = "127.0.0.1,localhost,::1"
+NODE = {"NODE_USE_ENV_PROXY": "1"}
+"""Node reads the variables of proxies only with this."""
 KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "COMSPEC", "PATHEXT")
 """Of this process's environment; the last three are of Windows, where little starts without them."""
 LONGEST_LINE = 64 * 2**20
@@ -98,12 +99,13 @@ def program_folders_in(state_dir: Path) -> ProgramFolders:
 def environment(home: Path, **more: str) -> dict[str, str]:
     """The environment of the program: no keys or settings of this machine, and only loopback is reachable."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), REFUSING) | {"NO_PROXY": LOOPBACK}
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), refusing_proxy().address)
+    proxies |= {"NO_PROXY": LOOPBACK}
     lower = {name.lower(): value for name, value in proxies.items()}
     if not IS_POSIX:
         own = ("USERPROFILE", "APPDATA", "LOCALAPPDATA")
         kept |= dict.fromkeys(own, str(home)) | dict.fromkeys(("TEMP", "TMP"), str(home / "tmp"))
-    return {**kept, "HOME": str(home), "TMPDIR": str(home / "tmp"), "NO_COLOR": "1", **proxies, **lower, **more}
+    return {**kept, "HOME": str(home), "TMPDIR": str(home / "tmp"), "NO_COLOR": "1", **NODE, **proxies, **lower, **more}
 
 
 class Run:
@@ -113,6 +115,7 @@ class Run:
         self._child = child
         self._own = streams
         self._stderr = bytearray()
+        self._asked_before = refusing_proxy().count
         self._draining = asyncio.ensure_future(self._drain())
 
     @property
@@ -131,9 +134,15 @@ class Run:
         """The end of what was written to standard error."""
         return bytes(self._stderr).decode(errors="replace").strip()
 
+    @property
+    def other_hosts(self) -> str:
+        """A line with the other hosts that it asked its proxy for."""
+        return refusing_proxy().since(self._asked_before)
+
     def forget_stderr(self) -> None:
-        """Leave out of `stderr` what was written so far: it belongs to an earlier case."""
+        """Leave out of `stderr` and of `other_hosts` what belongs to an earlier case."""
         self._stderr.clear()
+        self._asked_before = refusing_proxy().count
 
     def write(self, text: str, *, last: bool = False) -> None:
         """Write to its standard input, which ends after the `last` text."""

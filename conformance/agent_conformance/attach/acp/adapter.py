@@ -317,7 +317,8 @@ class AcpAgent(ConnectedProgram):
         came_late = (
             [f"came after the response of its turn, where no client shows it: {late[:LATE_SHOWN]!r}"] if late else []
         )
-        return "\n".join([self.run.stderr, self.connection.output.printed, *refused, *came_late]).strip()
+        said = [self.run.stderr, self.connection.output.printed, *refused, *came_late, self.run.other_hosts]
+        return "\n".join(filter(None, said)).strip()
 
     def side_request(self, body: dict[str, Any]) -> bool | str:
         """Whether the request is one of those that known programs send beside the conversation, one that is declared,

@@ -122,10 +122,12 @@ class CommandAgent:
 
     @property
     def log_tail(self) -> str:
-        """The end of the standard error. Reading it ends the process; it is read when the case is over."""
+        """The end of the standard error, and which other hosts it asked for. Reading it ends the process; it is read
+        when the case is over.
+        """
         self._in_order = False
         self.launcher.end(self._process, gracefully=False)
-        return self._process.stderr
+        return "\n".join(filter(None, (self._process.stderr.rstrip("\n"), self._process.other_hosts)))
 
     def side_request(self, body: dict[str, Any]) -> bool:
         """Whether the schema in the agent's hello makes this request a side request."""

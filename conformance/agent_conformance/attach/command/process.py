@@ -44,6 +44,7 @@ from agent_conformance.machine.abilities import (
     shell_command,
 )
 from agent_conformance.machine.process_trees import ProcessTree
+from agent_conformance.machine.refusing_proxy import refusing_proxy
 from agent_conformance.transcripts.redaction import redacted
 
 LONGEST_LINE = 8 * 1024 * 1024
@@ -56,8 +57,6 @@ GRACE = 2.0
 """Seconds in which a process can exit by itself after its input was closed."""
 TERMINATE_TIMEOUT = 1.0
 """Seconds between terminate and kill."""
-REFUSING_PROXY = "http://127.0.0.1:9"
-"""A proxy that nobody serves: requests to other hosts fail at once instead of reaching a real provider."""
 LOOPBACK = "127.0.0.1,localhost,::1"
 
 POLL_INTERVAL = 0.2
@@ -96,6 +95,7 @@ class Process:
         self._wake: Callable[[], None] = lambda: None
         self._stderr = bytearray()
         self._stderr_lock = threading.Lock()
+        self._asked_before = refusing_proxy().count
         self._closed = threading.Event()
         self._ended = False
         self._received = 0
@@ -116,11 +116,17 @@ class Process:
         self._take_waiting_stderr()
         return bytes(self._stderr).decode(errors="replace")
 
+    @property
+    def other_hosts(self) -> str:
+        """A line with the other hosts that it asked its proxy for, or has since `begin_log`."""
+        return refusing_proxy().since(self._asked_before)
+
     def begin_log(self) -> None:
         """Forget what it has written so far: it is about earlier cases."""
         self._take_waiting_stderr()
         with self._stderr_lock:
             self._stderr.clear()
+        self._asked_before = refusing_proxy().count
 
     def _take_waiting_stderr(self) -> None:
         for _ in range(STDERR_KEPT // CHUNK if POLLS_PIPES else 0):
@@ -318,10 +324,18 @@ def arguments_of(command: str) -> list[str] | str:
 
 def environment() -> dict[str, str]:
     """The environment of this process, with proxies that refuse all but loopback, and unbuffered UTF-8 of Python."""
-    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), REFUSING_PROXY)
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), refusing_proxy().address)
     direct = {"NO_PROXY": LOOPBACK, "no_proxy": LOOPBACK}
     lower = {name.lower(): value for name, value in proxies.items()}
-    return {**os.environ, **proxies, **lower, **direct, "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
+    return {
+        **os.environ,
+        **proxies,
+        **lower,
+        **direct,
+        "PYTHONUNBUFFERED": "1",
+        "NODE_USE_ENV_PROXY": "1",
+        "PYTHONIOENCODING": "utf-8",
+    }
 
 
 def _line(item: Line | CommandError) -> Line:

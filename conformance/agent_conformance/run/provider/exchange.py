@@ -287,20 +287,7 @@ class Exchange(ModelSide):
             at_fallback=at_fallback,
             is_forgetful=at_fallback and has_no_result(self._view, record),
         )
-        enabled = model.turn.enabled
-        search = model.searches.reply(
-            self._view,
-            lambda: advance(copy(model.script)),
-            offered=self._names,
-            enabled=enabled,
-            naming=self._naming,
-        )
-        if isinstance(search, str):
-            model.inexpressible = search
-            return STOPPED
-        if search is not None:
-            search = replace(search, calls=tuple(map(self._with_id, search.calls)))
-            self._record("search", request.http, self._view, reply=search)
+        if (search := self._search(request, partial(advance, copy(model.script)))) is not None:
             return search
         following = advance(model.script)
         if self._asks_for_a_last_reply(record):
@@ -312,7 +299,7 @@ class Exchange(ModelSide):
         if taken := next((name for name in called if name not in tools and name in own), None):
             model.inexpressible = f"the agent has a tool of its own named {taken}, which this case takes for unknown"
             return STOPPED
-        withheld = tuple(name for name in tools if name in enabled.difference(self._names))
+        withheld = tuple(name for name in tools if name in model.turn.enabled.difference(self._names))
         reply, calls, answer = self._answer(following, offered, withheld)
         unsent = None if following.over else self._why_unsent(request, reply)
         if unsent is not None and unsent.rule.comes_apart:
@@ -337,6 +324,21 @@ class Exchange(ModelSide):
         recorded.withheld = tuple(call.name for call in following.spec.calls if call.name in withheld)
         recorded.answer = answer
         return reply
+
+    def _search(self, request: ModelRequest, following: Callable[[], NextReply]) -> Reply | str | None:
+        """The model's search for what the reply calls that is `following`, if the request does not offer it."""
+        model = self._model
+        found = model.searches.reply(
+            self._view, following, offered=self._names, enabled=model.turn.enabled, naming=self._naming
+        )
+        if isinstance(found, str):
+            model.inexpressible = found
+            return STOPPED
+        if found is None:
+            return None
+        found = replace(found, calls=tuple(map(self._with_id, found.calls)))
+        self._record("search", request.http, self._view, reply=found)
+        return found
 
     def followed(self, response: Response) -> Response:
         recorded = self.recorded

@@ -1,0 +1,59 @@
+"""The proxy of programs under test: it lets nobody out, and notes which hosts they asked for.
+
+A program that waits for another host hangs without a word; its name is often the whole explanation.
+"""
+
+import contextlib
+import os
+import re
+import socket
+import threading
+from functools import lru_cache
+
+MOST_KEPT = 200
+MOST_SHOWN = 6
+PATIENCE = 2.0
+"""Seconds for a client to say what it wants."""
+TARGET = re.compile(r"[A-Z]+ (?:\w+://)?(?:[^/@\s]*@)?([^/\s]+)")
+"""`CONNECT example.org:443`, `GET http://example.org/page`. Only the host is taken: more may be secret."""
+
+
+class RefusingProxy:
+    """Listens until the process ends. Every connection is closed once it has said where it is to lead."""
+
+    def __init__(self) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0), backlog=64)
+        self.address = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        self._asked: list[str] = []
+        threading.Thread(target=self._accept, name="refusing proxy", daemon=True).start()
+
+    @property
+    def count(self) -> int:
+        """How many connections there were, as `since` takes it."""
+        return len(self._asked)
+
+    def since(self, count: int) -> str:
+        """One line with the hosts that were asked for after so many connections; empty if there were none."""
+        hosts = list(dict.fromkeys(self._asked[count:]))
+        shown = ", ".join(hosts[:MOST_SHOWN]) + (" and others" if len(hosts) > MOST_SHOWN else "")
+        return f"it asked for {shown}, and only loopback can be reached" if hosts else ""
+
+    def _accept(self) -> None:
+        while True:
+            connection, _ = self._listening.accept()
+            threading.Thread(target=self._refuse, args=(connection,), name="refused", daemon=True).start()
+
+    def _refuse(self, connection: socket.socket) -> None:
+        with connection, contextlib.suppress(OSError):
+            connection.settimeout(PATIENCE)
+            said = connection.recv(4096).decode("latin-1")
+            if (match := TARGET.match(said)) and len(self._asked) < MOST_KEPT:
+                self._asked.append(match[1])
+
+
+def refusing_proxy() -> RefusingProxy:
+    """The one of this process; a fork has another."""
+    return _of_process(os.getpid())
+
+
+_of_process = lru_cache(maxsize=1)(lambda pid: RefusingProxy())
