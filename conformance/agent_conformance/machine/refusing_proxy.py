@@ -8,6 +8,7 @@ import os
 import re
 import socket
 import threading
+from collections import deque
 from functools import lru_cache
 
 MOST_KEPT = 200
@@ -24,17 +25,15 @@ class RefusingProxy:
     def __init__(self) -> None:
         self._listening = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.address = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
-        self._asked: list[str] = []
+        self.count = 0
+        """How many connections said where they were to lead, as `since` takes it."""
+        self._asked: deque[tuple[int, str]] = deque(maxlen=MOST_KEPT)
+        self._lock = threading.Lock()
         threading.Thread(target=self._accept, name="refusing proxy", daemon=True).start()
-
-    @property
-    def count(self) -> int:
-        """How many connections there were, as `since` takes it."""
-        return len(self._asked)
 
     def since(self, count: int) -> str:
         """One line with the hosts that were asked for after so many connections; empty if there were none."""
-        hosts = list(dict.fromkeys(self._asked[count:]))
+        hosts = list(dict.fromkeys(host for number, host in tuple(self._asked) if number > count))
         shown = ", ".join(hosts[:MOST_SHOWN]) + (" and others" if len(hosts) > MOST_SHOWN else "")
         return f"it asked for {shown}, and only loopback can be reached" if hosts else ""
 
@@ -47,8 +46,10 @@ class RefusingProxy:
         with connection, contextlib.suppress(OSError):
             connection.settimeout(PATIENCE)
             said = connection.recv(4096).decode("latin-1")
-            if (match := TARGET.match(said)) and len(self._asked) < MOST_KEPT:
-                self._asked.append(match[1])
+            if match := TARGET.match(said):
+                with self._lock:
+                    self.count += 1
+                    self._asked.append((self.count, match[1]))
 
 
 def refusing_proxy() -> RefusingProxy:
