@@ -108,9 +108,9 @@ def main() -> None:
 
 def leave_behind(kind: str, cases: int, timeout: float, *, isolate: bool) -> None:
     """Runs the case so many times, and prints what the process has grown to."""
-    from agent_conformance.attach.isolated.loading import load_isolated_agent
+    from agent_conformance.attach.isolated.eligible import load_isolated_agent
     from agent_conformance.attach.loading import load_agent
-    from agent_conformance.run.case_runner import CaseRunner
+    from agent_conformance.run.case_session import CaseSession
     from agent_conformance.scenario.cases import RunOptions, cases_of
     from agent_conformance.scenario.files.corpus import bundled_scenarios
     from agent_conformance.scenario.loading import load_folder
@@ -121,7 +121,7 @@ def leave_behind(kind: str, cases: int, timeout: float, *, isolate: bool) -> Non
     case = next(iter(cases_of(file, agent, RunOptions())))
     every = max(1, cases // POINTS)
     sizes = []
-    with CaseRunner(agent, timeout=timeout) as runner:
+    with CaseSession(agent, timeout=timeout) as runner:
         for number in range(1, cases + 1):
             runner.run(case)
             if number % every == 0:

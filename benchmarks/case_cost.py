@@ -29,7 +29,7 @@ from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.agent.agent_setup import Approver, message_of, setup_of
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.case_run import CaseEnvironment, CaseRun
-from agent_conformance.run.case_runner import CaseRunner, splits_of
+from agent_conformance.run.case_session import CaseSession, splits_of
 from agent_conformance.run.process.gc_control import collections_held
 from agent_conformance.run.provider.case_provider import CaseProvider
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
@@ -172,7 +172,7 @@ class Alone:
         mounts = Mounts()
         folder = self._stack.enter_context(tempfile.TemporaryDirectory())
         server = self._stack.enter_context(LoopbackServer(mounts))
-        self._stack.enter_context(CaseRunner(self._agent))
+        self._stack.enter_context(CaseSession(self._agent))
         hook = InProcessHook(mounts, server.host, server.port)
         hook.install()
         self._stack.callback(hook.restore)

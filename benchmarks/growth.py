@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fake_providers import Request, request_parts
+from fake_providers import Request, body_slices
 from fake_providers.serving import scripted_fake
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.values import json_texts
@@ -88,7 +88,7 @@ def _handled(shape: Shape, request: Request) -> float:
 
 def keep_each_body() -> None:
     """What was parsed is kept until it is forgotten, whatever its size."""
-    json_texts.LARGE = request_parts.LARGE = 0
+    json_texts.LARGE = body_slices.LARGE = 0
     scripted_fake.LARGE = 1 << 40
 
 

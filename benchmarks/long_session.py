@@ -17,8 +17,8 @@ import httpx
 
 from agent_conformance import Setup, Tool
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.gate.snapshots import folded
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.baseline.snapshots import folded
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 
@@ -100,7 +100,7 @@ def on_a_socket(rounds: int) -> float:
 def report(rounds: int) -> float:
     """The transcript as text, and its snapshot."""
     file, case = _case(rounds)
-    with CaseRunner(checked_agent("windowed", Windowed)) as runner:
+    with CaseSession(checked_agent("windowed", Windowed)) as runner:
         verdict = runner.run(case)
     assert verdict.outcome == "pass", (file.id, verdict)
     start = time.process_time()
@@ -111,7 +111,7 @@ def report(rounds: int) -> float:
 
 def _run(rounds: int, transport: str) -> float:
     _, case = _case(rounds)
-    with CaseRunner(checked_agent("windowed", Windowed), transport=transport, timeout=60.0) as runner:
+    with CaseSession(checked_agent("windowed", Windowed), transport=transport, timeout=60.0) as runner:
         start = time.process_time()
         verdict = runner.run(case)
     assert verdict.outcome == "pass", verdict

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.run.process.isolation import environment_with
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
@@ -66,7 +66,7 @@ def spent(kind: str, chosen: list[Case]) -> float:
     adapter, variables = KINDS[kind]
     with known_anew(variables()):
         begun = time.process_time()
-        with CaseRunner(checked_agent("secrets", adapter), start=Path(os.getcwd())) as runner:
+        with CaseSession(checked_agent("secrets", adapter), start=Path(os.getcwd())) as runner:
             for case in chosen:
                 runner.run(case)
         return time.process_time() - begun

@@ -30,7 +30,7 @@ if sys.dont_write_bytecode:
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import load_agent
 from agent_conformance.run.case_run import CaseEnvironment
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
@@ -57,7 +57,7 @@ def environment_of(agent: DeclaredAgent) -> Iterator[CaseEnvironment]:
     with (
         tempfile.TemporaryDirectory() as folder,
         LoopbackServer(mounts) as server,
-        CaseRunner(agent),
+        CaseSession(agent),
         InProcessHook(mounts, server.host, server.port),
     ):
         yield CaseEnvironment(mounts, server, Path(folder), 10.0)

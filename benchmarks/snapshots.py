@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from agent_conformance.gate.snapshot_file import Recording, read_file, record
+from agent_conformance.baseline.snapshot_file import Recording, read_file, record
 
 TEST = """\
 import os

@@ -33,7 +33,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.scenario",
         "agent_conformance.transcripts",
     ),
-    "agent_conformance.gate": (
+    "agent_conformance.baseline": (
         "agent_conformance.scenario",
         "agent_conformance.transcripts",
         "agent_conformance.judge",
@@ -91,18 +91,18 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.transcripts",
         "agent_conformance.judge",
     ),
-    "agent_conformance.results": (
+    "agent_conformance.report_data": (
         "agent_conformance.adapter",
         "agent_conformance.scenario",
         "agent_conformance.transcripts",
         "agent_conformance.judge",
-        "agent_conformance.gate",
+        "agent_conformance.baseline",
         "agent_conformance.explain",
     ),
     "agent_conformance.html_report": (
         "agent_conformance.scenario",
         "agent_conformance.explain",
-        "agent_conformance.results",
+        "agent_conformance.report_data",
     ),
     "agent_conformance.relations": (
         "agent_conformance.adapter",
@@ -126,10 +126,10 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.scenario",
         "agent_conformance.transcripts",
         "agent_conformance.cassettes",
-        "agent_conformance.results",
+        "agent_conformance.report_data",
         "agent_conformance.minimise",
     ),
-    "agent_conformance.cassette_cases": (
+    "agent_conformance.recorded_cases": (
         "agent_conformance.adapter",
         "agent_conformance.scenario",
         "agent_conformance.cassettes",
@@ -141,16 +141,16 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.machine",
         "agent_conformance.scenario",
         "agent_conformance.transcripts",
-        "agent_conformance.gate",
+        "agent_conformance.baseline",
         "agent_conformance.run",
         "agent_conformance.attach.loading",
         "agent_conformance.attach.isolated",
-        "agent_conformance.results",
+        "agent_conformance.report_data",
         "agent_conformance.html_report",
         "agent_conformance.relations",
         "agent_conformance.minimise",
         "agent_conformance.fuzz",
-        "agent_conformance.cassette_cases",
+        "agent_conformance.recorded_cases",
     ),
     "agent_conformance.commands": (
         "agent_conformance.adapter",
@@ -159,7 +159,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.transcripts",
         "agent_conformance.cassettes",
         "agent_conformance.judge",
-        "agent_conformance.gate",
+        "agent_conformance.baseline",
         "agent_conformance.run",
         "agent_conformance.attach.node_client",
         "agent_conformance.attach.ready_made",
@@ -167,17 +167,17 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.attach.loading",
         "agent_conformance.attach.isolated",
         "agent_conformance.explain",
-        "agent_conformance.results",
+        "agent_conformance.report_data",
         "agent_conformance.html_report",
         "agent_conformance.minimise",
         "agent_conformance.fuzz",
         "agent_conformance.scenario_drafts",
-        "agent_conformance.cassette_cases",
+        "agent_conformance.recorded_cases",
     ),
     "agent_conformance.reference": ("agent_conformance.agents.reference",),
     "agent_conformance.mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference"),
     # Only in a checkout. What is installed finds the mutants by name, and does without them.
-    "github_steps": ("agent_conformance.adapter", "agent_conformance.transcripts", "agent_conformance.results"),
+    "github_steps": ("agent_conformance.adapter", "agent_conformance.transcripts", "agent_conformance.report_data"),
     "agent_mutants": ("agent_conformance.adapter", "agent_conformance.agents.reference", "agent_conformance.mutants"),
     "agent_mutants.command": (
         "agent_conformance.scenario",
@@ -425,16 +425,18 @@ def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
     assert forbidden("fake_providers.view", "agent_conformance.transcripts")
     assert forbidden("fake_providers.view", "fake_providers.registry.PROVIDERS")
     assert forbidden("fake_providers.wires.openai_responses.errors", "fake_providers.wires.openai_chat.errors.fail")
-    assert forbidden("fake_providers.wires.openai_chat.wire", "fake_providers.providers.groq.chat")
+    assert forbidden("fake_providers.wires.openai_chat.wire", "fake_providers.providers.groq.groq_chat")
     assert forbidden("fake_providers.wires.openai_responses.wire", "fake_providers.serving.conversation_store")
-    assert forbidden("fake_providers.registry", "fake_providers.providers.groq.chat")
-    assert not forbidden("fake_providers.providers.groq.chat", "fake_providers.wires.openai_shared.request_body.event")
-    assert forbidden("agent_conformance.gate.baseline", "pytest")
+    assert forbidden("fake_providers.registry", "fake_providers.providers.groq.groq_chat")
+    assert not forbidden(
+        "fake_providers.providers.groq.groq_chat", "fake_providers.wires.openai_shared.request_body.event"
+    )
+    assert forbidden("agent_conformance.baseline.baseline", "pytest")
     assert forbidden("agent_conformance.explain.texts", "agent_mutants.MUTANTS")
     assert forbidden("agent_mutants.history", "agent_conformance.judge.judge_case")
     assert forbidden("agent_conformance.attach.loading", "agent_conformance.agents.ready_made.codex.Adapter")
     assert forbidden("agent_conformance.pytest.options", "pytest_agent_conformance.start_suite")
-    assert forbidden("agent_conformance.transcripts.finding", "agent_conformance.gate.case_report.Row")
+    assert forbidden("agent_conformance.transcripts.finding", "agent_conformance.baseline.case_report.Row")
     assert forbidden("pytest_agent_conformance_options", "agent_conformance.scenario.model.WIRE_NAMES")
     assert not forbidden("agent_conformance.pytest.options", "pytest_agent_conformance_options.OPTIONS")
     assert not forbidden("agent_conformance.pytest.plugin", "pytest")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.transcripts.finding import Verdict
@@ -102,7 +102,7 @@ def verdicts(
     agent = checked_agent("trying", adapter)
     if open_models:
         agent = replace(agent, features=agent.features | {"open-models"})
-    with CaseRunner(agent, transport=transport, timeout=timeout, turn_limit=turn_limit) as runner:
+    with CaseSession(agent, transport=transport, timeout=timeout, turn_limit=turn_limit) as runner:
         found = [runner.run(case) for case in cases_of(scenario(text), agent, RunOptions(**choice))]
     for verdict in found:
         levels = {finding.level for finding in verdict.findings}

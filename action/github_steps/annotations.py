@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent_conformance.adapter.contract import CodePlace
-from agent_conformance.results.model import CaseRecord, FindingResult, Results
-from agent_conformance.results.summary import findings_by_cause
+from agent_conformance.report_data.model import CaseRecord, FindingResult, Results
+from agent_conformance.report_data.summary import findings_by_cause
 from github_steps.outcome import Severity, command
 
 _SOURCES = ("", "src")

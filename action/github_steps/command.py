@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from agent_conformance.results.model import Results
+    from agent_conformance.report_data.model import Results
     from github_steps.outcome import Severity
 
 SUMMARY = "the steps of the GitHub Action: run the suite, annotate, comment, and end the job"
@@ -66,8 +66,8 @@ def _report(options: argparse.Namespace) -> int:
     """Annotations, outputs, and SARIF with paths of the repository. Without results there are none, and the end says
     why.
     """
-    from agent_conformance.results.folder import SARIF, write_whole
-    from agent_conformance.results.sarif import sarif
+    from agent_conformance.report_data.folder import SARIF, write_whole
+    from agent_conformance.report_data.sarif import sarif
     from agent_conformance.transcripts.printing import write_command
     from github_steps.annotations import annotations_of, places_in_repository
     from github_steps.outcome import outputs_of, runner_of, write_outputs
@@ -85,7 +85,7 @@ def _report(options: argparse.Namespace) -> int:
 
 def _comment(options: argparse.Namespace) -> int:
     """0 also where there is no comment: a fork's token may not write, and that is no fault of the agent."""
-    from agent_conformance.results.folder import SUMMARY as SUMMARY_FILE
+    from agent_conformance.report_data.folder import SUMMARY as SUMMARY_FILE
     from github_steps.outcome import NotWritten, comment_body, runner_of, write_comment
 
     name = options.name or options.agent
@@ -113,8 +113,8 @@ def _end(options: argparse.Namespace) -> int:
 
 
 def _results(options: argparse.Namespace) -> "Results | None":
-    from agent_conformance.results.encoding import BrokenResults
-    from agent_conformance.results.folder import read_results
+    from agent_conformance.report_data.encoding import BrokenResults
+    from agent_conformance.report_data.folder import read_results
 
     try:
         return read_results(Path(options.report))

@@ -17,8 +17,8 @@ from typing import Any, Literal, get_args
 
 import httpx2
 
-from agent_conformance.results.model import Results
-from agent_conformance.results.verdict import verdict_of
+from agent_conformance.report_data.model import Results
+from agent_conformance.report_data.verdict import verdict_of
 from agent_conformance.transcripts.printing import write_command
 
 FailOn = Literal["findings", "errors", "nothing"]

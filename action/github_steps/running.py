@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_conformance.results.encoding import BrokenResults
-from agent_conformance.results.folder import SUMMARY, read_results, remove_earlier
-from agent_conformance.results.model import Results
+from agent_conformance.report_data.encoding import BrokenResults
+from agent_conformance.report_data.folder import SUMMARY, read_results, remove_earlier
+from agent_conformance.report_data.model import Results
 from agent_conformance.transcripts.printing import write_command
 from github_steps.outcome import (
     Runner,

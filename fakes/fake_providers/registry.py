@@ -48,15 +48,16 @@ def rule_ids() -> frozenset[str]:
 def wire_for(provider: str, name: str) -> Wire:
     """One wire of this provider: its paths, key, rules and answers. Raises `LookupError`.
 
-    A provider that is not the wire's own has a module named after the last word of the wire, `chat` for `openai-chat`,
-    whose `PROVIDER` the wire's module `wire` turns into a `Wire`.
+    A provider that is not the wire's own has a module named after itself and the last word of the wire, `groq_chat` for
+    `openai-chat`, whose `PROVIDER` the wire's module `wire` turns into a `Wire`.
     """
     if name not in PROVIDERS.get(provider, ()):
         raise LookupError(f"provider `{provider}` does not offer `{name}`")
     own = wire_named(name)
     if provider in own.providers:
         return own
-    elsewhere = f"fake_providers.providers.{facts_by_provider()[provider].folder}.{name.rpartition('-')[2]}"
+    folder = facts_by_provider()[provider].folder
+    elsewhere = f"fake_providers.providers.{folder}.{folder}_{name.rpartition('-')[2]}"
     wire: Wire = import_module(f"{WIRES[name]}.wire").wire_of(import_module(elsewhere).PROVIDER)
     return wire
 

@@ -46,7 +46,7 @@ it stands and whatever is beside it. `tools`: the parameters and all tools. `exc
 messages near each other. `request`: anything."""
 
 
-class Asked(Struct, frozen=True, eq=False):
+class RuleFilter(Struct, frozen=True, eq=False):
     """Which rules are checked: those that read so much, `several` for all but those of `parts`, and none that need one
     of the `absent` members. One object for each of them, so that it is found by its identity."""
 
@@ -55,12 +55,12 @@ class Asked(Struct, frozen=True, eq=False):
 
 
 @lru_cache(maxsize=1024)
-def asked(reads: Reads | Literal["several", "all"], absent: frozenset[bytes], *usual: bytes) -> Asked:
+def asked(reads: Reads | Literal["several", "all"], absent: frozenset[bytes], *usual: bytes) -> RuleFilter:
     """`usual` are those of `UNUSUAL` that the request does not have."""
-    return Asked(reads, absent.union(usual))
+    return RuleFilter(reads, absent.union(usual))
 
 
-def has_parts(reads: Asked | None) -> bool:
+def has_parts(reads: RuleFilter | None) -> bool:
     """Whether the rules on single parts are among those that are checked, and some part or parameter is unusual."""
     return reads is None or (reads.reads in ("parts", "all") and not reads.absent.issuperset(UNUSUAL.values()))
 
@@ -75,7 +75,7 @@ another form than the wire's usual ones. A request that lacks one of them has it
 the spaces tell the two apart."""
 
 
-class Needs(NamedTuple):
+class Precondition(NamedTuple):
     """What a request must have in which a rule finds anything: one of the `members`, which are names of members or
     whole texts in its JSON, one of the `traits` of its model, and one of what is `unusual`; empty for anything."""
 
@@ -90,7 +90,7 @@ class Needs(NamedTuple):
 
 
 READS: dict[str, Reads] = {}
-NEEDS: dict[str, Needs] = {}
+NEEDS: dict[str, Precondition] = {}
 """What each rule that was added declares, by its id: so that tests can try all of them."""
 MOST_SELECTIONS = 256
 """Of the rules of one book, by provider, traits and what is absent. More are forgotten at once."""
@@ -199,7 +199,7 @@ def cited(quotes: Quotes, says: str = "") -> tuple[Citation, ...]:
     return tuple([Citation(source, says if quote == "..." else quote) for source, quote in quotes.items()])
 
 
-Stretch = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]
+Segment = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]
 """Rules that follow each other, and the condition that they share."""
 
 
@@ -211,9 +211,9 @@ class Entry(NamedTuple):
     providers: frozenset[str]
     only: Condition | None
     reads: Reads
-    needs: Needs
+    needs: Precondition
 
-    def is_asked(self, asked: Asked, traits: frozenset[str]) -> bool:
+    def is_asked(self, asked: RuleFilter, traits: frozenset[str]) -> bool:
         if not self.needs.are_met(asked.absent, traits):
             return False
         return asked.reads in (self.reads, "all") or (asked.reads == "several" and self.reads != "parts")
@@ -225,7 +225,7 @@ class Rulebook:
     def __init__(self, envelope: Callable[[Rule, Breach, RequestContext], Any]) -> None:
         self._envelope = envelope
         self._entries: list[Entry] = []
-        self._stretches: dict[tuple[str, frozenset[str], Asked | None], tuple[Stretch, ...]] = {}
+        self._stretches: dict[tuple[str, frozenset[str], RuleFilter | None], tuple[Segment, ...]] = {}
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -307,7 +307,7 @@ class Rulebook:
         traits = frozenset(_words(trait))
         members = frozenset(member.encode() for member in _words(needs))
         unusual = () if even_usual or not selector.unusual else ("parameter", *selector.unusual)
-        needed = Needs(members, traits, frozenset(UNUSUAL[name] for name in unusual))
+        needed = Precondition(members, traits, frozenset(UNUSUAL[name] for name in unusual))
         READS[rule.id], NEEDS[rule.id] = selector.reads, needed
         checked = _for_models(traits, check) if traits else check
         entry = Entry(rule, checked, frozenset(providers or ()), given, selector.reads, needed)
@@ -315,7 +315,7 @@ class Rulebook:
         self._stretches.clear()
         _ASKED_BOOKS.clear()
 
-    def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
+    def judge(self, context: RequestContext, reads: RuleFilter | None = None) -> Violation | None:
         """The first broken rule as a violation, or None. What breaks a rule that is tolerated now is passed over.
 
         With `reads` only the rules that read so much are checked.
@@ -323,7 +323,7 @@ class Rulebook:
         stretches = self.selected(context.provider, context.traits, reads)
         return self.judge_each((context,), stretches) if stretches else None
 
-    def judge_each(self, contexts: Iterable[RequestContext], stretches: tuple[Stretch, ...]) -> Violation | None:
+    def judge_each(self, contexts: Iterable[RequestContext], stretches: tuple[Segment, ...]) -> Violation | None:
         """The first violation in any of these contexts, which are judged one after the other."""
         tolerance = CURRENT.get()
         for context in contexts:
@@ -341,16 +341,16 @@ class Rulebook:
                             return violation
         return None
 
-    def has_any(self, provider: str, traits: frozenset[str], reads: Asked | None) -> bool:
+    def has_any(self, provider: str, traits: frozenset[str], reads: RuleFilter | None) -> bool:
         """Whether any rule is checked of a request to this provider and a model of these traits."""
         return bool(self.selected(provider, traits, reads))
 
-    def selected(self, provider: str, traits: frozenset[str], reads: Asked | None) -> tuple[Stretch, ...]:
+    def selected(self, provider: str, traits: frozenset[str], reads: RuleFilter | None) -> tuple[Segment, ...]:
         """The rules that are checked of such a request; all of the provider's for None."""
         found = self._stretches.get((provider, traits, reads))
         return self._select(provider, traits, reads) if found is None else found
 
-    def _select(self, provider: str, traits: frozenset[str], reads: Asked | None) -> tuple[Stretch, ...]:
+    def _select(self, provider: str, traits: frozenset[str], reads: RuleFilter | None) -> tuple[Segment, ...]:
         own = (entry for entry in self._entries if not entry.providers or provider in entry.providers)
         asked_of = [entry for entry in own if reads is None or entry.is_asked(reads, traits)]
         runs = groupby(asked_of, key=lambda entry: entry.only)
@@ -374,7 +374,7 @@ _ASKED_BOOKS: dict[Any, tuple[Rulebook, ...]] = {}
 
 
 def asked_books(
-    books: tuple[Rulebook, ...], provider: str, traits: frozenset[str], reads: Asked | None
+    books: tuple[Rulebook, ...], provider: str, traits: frozenset[str], reads: RuleFilter | None
 ) -> tuple[Rulebook, ...]:
     """Those of the books that have rules to check of a request to this provider and a model of these traits."""
     key = (books, provider, traits, reads)
@@ -387,7 +387,7 @@ def asked_books(
     return found
 
 
-def first_violation(books: tuple[Rulebook, ...], context: RequestContext, reads: Asked | None) -> Violation | None:
+def first_violation(books: tuple[Rulebook, ...], context: RequestContext, reads: RuleFilter | None) -> Violation | None:
     """That of the first book in which a rule is broken."""
     for book in asked_books(books, context.provider, context.traits, reads):
         violation = book.judge(context, reads)
@@ -440,10 +440,10 @@ class RenamedBook(Rulebook):
     def needed_members(self) -> frozenset[bytes]:
         return self._book.needed_members
 
-    def has_any(self, provider: str, traits: frozenset[str], reads: Asked | None) -> bool:
+    def has_any(self, provider: str, traits: frozenset[str], reads: RuleFilter | None) -> bool:
         return self._book.has_any(provider, traits, reads)
 
-    def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
+    def judge(self, context: RequestContext, reads: RuleFilter | None = None) -> Violation | None:
         tolerance = CURRENT.get()
         if tolerance is None:
             return self._under_own_name(self._book.judge(context, reads))

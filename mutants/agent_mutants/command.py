@@ -16,7 +16,7 @@ from agent_conformance.commands.shared.arguments import unknown_name
 from agent_conformance.commands.shared.process import give_memory_back
 from agent_conformance.commands.shared.served import progress
 from agent_conformance.commands.shared.terminal import fitted, print_json
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
@@ -75,7 +75,7 @@ def result_of(
     """
     agent = checked_agent(name, adapter)
     result = MutantResult(name)
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         for file in files:
             result.scenarios += 1
             for case in cases_of(file, agent, RunOptions()):

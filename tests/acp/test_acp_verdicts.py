@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.acp import AcpAgent
-from agent_conformance.gate.case_report import facts_of
+from agent_conformance.baseline.case_report import facts_of
 from tests.judge.test_laws_on_approvals import DENIED, PENDING
 from tests.trying import ONE_CALL, TWO_CALLS, WEATHER, only_findings, verdicts
 

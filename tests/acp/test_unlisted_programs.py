@@ -8,7 +8,7 @@ import pytest
 
 from agent_conformance.attach.acp import acp_adapter
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.files.selection import smoke_ids
@@ -32,7 +32,7 @@ def smoke_verdicts(command: str) -> list[Verdict]:
     files, _ = load_folder(bundled_scenarios())
     cases = [case for file in files for case in cases_of(file, agent, RunOptions(brief=True))]
     examples = [(case, case.id.partition("@")[0]) for case in cases]
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         return [runner.run(case) for case, id in examples if chosen & {id, id.partition("[")[0]}]
 
 

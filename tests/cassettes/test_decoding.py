@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent_conformance.cassettes import RecordedExchange, Usage, WireOfExchange, decode, wire_of
-from agent_conformance.cassettes.exchange import RecordedRequest, RecordedResponse
+from agent_conformance.cassettes.recorded_exchange import RecordedRequest, RecordedResponse
 from fake_providers import Call, Fault, Reply, Request, ScriptedFake, ServerCall, Source
 from fake_providers.replies.event_frames import decode_frames, encode_frame
 from fake_providers.reply import Finish, Quirk

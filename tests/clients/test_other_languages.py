@@ -16,7 +16,7 @@ import pytest
 
 from agent_conformance.attach.command.schema import protocol_schema
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
@@ -99,7 +99,7 @@ def test_messages_of_a_conversation_fit_the_schema(example: list[str]) -> None:
 def test_example_passes_core(example: list[str], tmp_path: Path) -> None:
     agent = load_agent(f"cmd:{' '.join(example)}", cwd=tmp_path)
     files, _ = load_folder(bundled_scenarios())
-    with CaseRunner(agent, timeout=60.0) as runner:
+    with CaseSession(agent, timeout=60.0) as runner:
         verdicts = [
             runner.run(case)
             for file in files

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.command import command_adapter
-from agent_conformance.gate.case_report import facts_of, finding_rows, text_of
+from agent_conformance.baseline.case_report import facts_of, finding_rows, text_of
 from agent_conformance.transcripts.finding import Verdict
 from tests.trying import ONE_CALL, verdicts
 

@@ -9,7 +9,7 @@ import pytest
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
@@ -26,7 +26,7 @@ def verdicts(agent: DeclaredAgent, scenarios: tuple[str, ...], *, mode: str) -> 
     chosen = [file for file in files if file.id.startswith(scenarios)]
     assert chosen
     cases = [case for file in chosen for case in cases_of(file, agent, RunOptions(wires=("openai-chat",)))]
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         return {case.id: runner.run(case) for case in cases if case.mode == mode}
 
 

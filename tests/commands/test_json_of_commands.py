@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from agent_conformance.commands.main import main
-from agent_conformance.results.folder import write_report
-from agent_conformance.results.model import Shard
-from tests.results.made import case, results
+from agent_conformance.report_data.folder import write_report
+from agent_conformance.report_data.model import Shard
+from tests.report_data.made import case, results
 
 
 @pytest.fixture

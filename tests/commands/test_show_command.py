@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.commands.main import main
-from agent_conformance.results.folder import write_report
-from tests.results.made import RULE, case, results
+from agent_conformance.report_data.folder import write_report
+from tests.report_data.made import RULE, case, results
 
 FAILING = "history/y@gemini-generate+stream"
 

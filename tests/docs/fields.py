@@ -20,7 +20,7 @@ from fake_providers import judge
 from fake_providers.models import default_model
 from fake_providers.provider_facts import providers_of
 from fake_providers.providers.shared import chat_types
-from fake_providers.providers.shared.types_elsewhere import (
+from fake_providers.providers.shared.member_types_other_wires import (
     MEMBERS_OF_MESSAGES,
     MEMBERS_OF_RESPONSES,
     MessageSamples,

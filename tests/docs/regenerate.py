@@ -13,7 +13,7 @@ from pathlib import Path
 from agent_conformance.commands.rules import page
 from agent_conformance.commands.serve.control.handler import write_interface
 from agent_conformance.explain.rules import all_rules
-from agent_conformance.results.encoding import write_schema as write_schema_of_results
+from agent_conformance.report_data.encoding import write_schema as write_schema_of_results
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures
 from tests.docs.projects import MANY_LINES, run_document

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agent_conformance.gate.baseline import load_baseline
+from agent_conformance.baseline.baseline import load_baseline
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from tests.docs.documents import DOCUMENTS, ROOT, Block, blocks_of, name_of
 from tests.docs.projects import run_document, write

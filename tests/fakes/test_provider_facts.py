@@ -8,7 +8,7 @@ from typing import get_type_hints
 
 import pytest
 
-from agent_conformance.run.case_runner import MODEL_HOSTS
+from agent_conformance.run.case_session import MODEL_HOSTS
 from fake_providers import PROVIDERS, WIRES, provider_wires
 from fake_providers.models import default_model, families_of, traits
 from fake_providers.provider_facts import FOLDERS, ProviderFacts, facts_by_provider, own_provider, providers_of

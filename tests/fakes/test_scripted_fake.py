@@ -190,7 +190,7 @@ def test_error_of_the_test_itself_comes_first() -> None:
         ("xai", "wires.openai_responses.provider", "/v1/responses", {"model": "grok-4", "input": "Hi."}),
         (
             "groq",
-            "providers.groq.chat",
+            "providers.groq.groq_chat",
             "/openai/v1/chat/completions",
             {"model": "llama-3.3-70b-versatile", "messages": [{"role": "user", "content": "Hi."}]},
         ),

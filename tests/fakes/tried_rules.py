@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 from unittest import mock
 
-from fake_providers.accepted_parts import shown_of
+from fake_providers.body_slices import PartReader
 from fake_providers.http import Request
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import PROVIDERS, wire_for, wire_named
-from fake_providers.request_parts import PartReader
-from fake_providers.rulebook import NEEDS, UNUSUAL, Needs, Reads, RequestContext, Rulebook, Stretch
-from fake_providers.usual_forms import EMPTY, Usual
+from fake_providers.rulebook import NEEDS, UNUSUAL, Precondition, Reads, RequestContext, Rulebook, Segment
+from fake_providers.skippable_forms import EMPTY, Usual
+from fake_providers.verdict_cache import shown_of
 from fake_providers.wire import Wire
 from fake_providers.wires.anthropic_messages import rules as anthropic_messages
 from fake_providers.wires.bedrock_converse import rules as bedrock_converse
@@ -104,7 +104,7 @@ def every_breach() -> Iterator[dict[str, frozenset[str]]]:
     """
     found: dict[str, frozenset[str]] = {}
 
-    def judge_each(book: Rulebook, contexts: Any, stretches: tuple[Stretch, ...]) -> None:
+    def judge_each(book: Rulebook, contexts: Any, stretches: tuple[Segment, ...]) -> None:
         for context in contexts:
             for only, checks in stretches:
                 found.update({rule.id: context.traits for rule, check in checks if _breaks(check, only, context)})
@@ -159,7 +159,7 @@ class Trier:
         needed = frozenset(name for needs in NEEDS.values() for name in needs.members)
         absent = usual.union(name for name in needed - present if b'"%b"' % name not in text)
         return broken, frozenset(
-            rule for rule in broken if not NEEDS.get(rule, Needs()).are_met(absent, self._found[rule])
+            rule for rule in broken if not NEEDS.get(rule, Precondition()).are_met(absent, self._found[rule])
         )
 
     def usual_of(self, body: dict[str, Any]) -> frozenset[bytes]:
@@ -193,7 +193,7 @@ class Trier:
             for member, value in body.items()
         }
         differs = broken ^ self.broken(path, headers, shown)
-        return frozenset(rule for rule in differs if NEEDS.get(rule, Needs()).unusual == {UNUSUAL["parameter"]})
+        return frozenset(rule for rule in differs if NEEDS.get(rule, Precondition()).unusual == {UNUSUAL["parameter"]})
 
     def in_any(self, path: str, headers: dict[str, str], body: dict[str, Any], parts: list[tuple[str, Any]]) -> Any:
         bare = {name: [] if name in self._lists and isinstance(value, list) else value for name, value in body.items()}

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import inspect
 
-from fake_providers.usual_forms import EMPTY, Usual
+from fake_providers.skippable_forms import EMPTY, Usual
 
 TEXTS = (
     "",

@@ -19,7 +19,7 @@ from agent_conformance.fuzz.documents import made_from, templates
 from agent_conformance.fuzz.search import Drawn, drawn
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.checks.doubts import doubts_of
+from agent_conformance.scenario.checks.warnings_ import doubts_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 
 ROOT = Path(__file__).parents[2]

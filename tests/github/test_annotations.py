@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from agent_conformance.adapter.contract import CodePlace
-from agent_conformance.results.model import Agent, BrokenScenario
+from agent_conformance.report_data.model import Agent, BrokenScenario
 from github_steps.annotations import MOST, FilePlace, annotations_of, place_in_repository, place_of_agent
-from tests.results.made import case, finding, results
+from tests.report_data.made import case, finding, results
 
 AGENT = "import os\n\n\nclass Adapter:\n    def send(self, message): ...\n"
 

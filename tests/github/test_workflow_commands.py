@@ -17,7 +17,7 @@ from github_steps.outcome import (
     write_outputs,
 )
 from tests.github.stand_ins import outputs_in
-from tests.results.made import results
+from tests.report_data.made import results
 
 HOSTILE = "100%\n::error::x\r::set-output name=a::b,file=c:d"
 

@@ -23,7 +23,7 @@ PRELOADED = (
     "httpx2",
     "agent_conformance.attach.loading",
     "agent_conformance.pytest.plugin",
-    "agent_conformance.run.case_runner",
+    "agent_conformance.run.case_session",
     "agent_conformance.scenario.model",
 )
 """Not the plugin itself, whose assertions pytest wants to rewrite."""

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.attach.isolated.processes import Output
-from agent_conformance.machine.abilities import POLLS_PIPES
+from agent_conformance.machine.platform_features import POLLS_PIPES
 from agent_conformance.pytest.terminal_text import LINE, LINES, MOST, bounded_sections, sections_in_brief
-from fake_providers.neutral_text import printable_output
+from fake_providers.wire_neutral_lines import printable_output
 from tests.hostile.agents_output import COMMANDS, CONTROLS
 from tests.hostile.right_agent import HERE, KINDS
 from tests.hostile.runs import run, write_scenarios

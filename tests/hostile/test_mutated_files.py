@@ -20,20 +20,20 @@ import pytest
 import yaml
 
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.cassette_cases.loading import load_cassette
+from agent_conformance.baseline.baseline import BrokenBaseline, load_baseline
+from agent_conformance.baseline.snapshot_changes import BrokenSnapshot
+from agent_conformance.baseline.snapshot_file import Recording, read_file, record
+from agent_conformance.baseline.written_files import updated, write_baseline
 from agent_conformance.cassettes import UnknownFormat
 from agent_conformance.cassettes.formats import own
 from agent_conformance.cassettes.matching import RecordedQuestions
 from agent_conformance.commands.main import main
 from agent_conformance.commands.serve.replaying import ReplayingFake, playable
-from agent_conformance.gate.baseline import BrokenBaseline, load_baseline
-from agent_conformance.gate.files import updated, write_baseline
-from agent_conformance.gate.snapshot_changes import BrokenSnapshot
-from agent_conformance.gate.snapshot_file import Recording, read_file, record
-from agent_conformance.results.encoding import case_line, encoded, run_line
-from agent_conformance.results.folder import LINES, RESULTS, SARIF, WRITTEN_AT_THE_END, read_results
-from agent_conformance.results.model import Shard
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.recorded_cases.loading import load_cassette
+from agent_conformance.report_data.encoding import case_line, encoded, run_line
+from agent_conformance.report_data.folder import LINES, RESULTS, SARIF, WRITTEN_AT_THE_END, read_results
+from agent_conformance.report_data.model import Shard
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.files.selection import ScenarioPath
@@ -43,7 +43,7 @@ from fake_providers.http import Request
 from tests.cassettes.recordings import HEADERS, WIRES, body_for, path_for, recorded
 from tests.cassettes.test_formats import FILES, har
 from tests.hostile.mutations import mutated
-from tests.results.made import results
+from tests.report_data.made import results
 
 SLOW = 8.0
 """Seconds for all that is done with one file."""
@@ -79,7 +79,7 @@ def use_scenario(path: Path, draw: random.Random) -> None:
     command("check", str(path))
     loaded = load_file(path, root=path.parent)
     if isinstance(loaded, ScenarioFile) and (cases := cases_of(loaded, AGENT, OPTIONS)):
-        with CaseRunner(AGENT, timeout=3.0) as runner:
+        with CaseSession(AGENT, timeout=3.0) as runner:
             verdict = runner.run(draw.choice(cases))
         assert "the suite itself" not in verdict.reason, verdict.reason
         assert "please report it" not in verdict.reason, verdict.reason
@@ -90,7 +90,7 @@ def use_cassette(path: Path, draw: random.Random) -> None:
     command("check", str(path))
     played = load_cassette(ScenarioPath("area/name", path, path.parent))
     if cases := played.cases(AGENT, OPTIONS):
-        with CaseRunner(AGENT, timeout=3.0) as runner:
+        with CaseSession(AGENT, timeout=3.0) as runner:
             verdict = runner.run(draw.choice(cases))
         assert "please report it" not in verdict.reason, verdict.reason
     try:

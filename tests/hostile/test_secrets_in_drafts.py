@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from agent_conformance.cassettes.exchange import RecordedRequest, RecordedResponse
 from agent_conformance.cassettes.formats import own
+from agent_conformance.cassettes.recorded_exchange import RecordedRequest, RecordedResponse
 from agent_conformance.commands.main import main
 from agent_conformance.commands.record.command import CassetteWriter
 from agent_conformance.transcripts.redaction import SECRETS

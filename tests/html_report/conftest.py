@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from agent_conformance.html_report import write_page
-from agent_conformance.results.model import Results
+from agent_conformance.report_data.model import Results
 from tests.html_report.browser import MISSING, chromium
 from tests.html_report.sample_results import sample
 

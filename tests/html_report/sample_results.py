@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from agent_conformance.adapter.contract import CodePlace
-from agent_conformance.results.model import (
+from agent_conformance.report_data.model import (
     Agent,
     AttemptResult,
     Body,

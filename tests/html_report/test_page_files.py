@@ -12,7 +12,7 @@ import pytest
 
 from agent_conformance.html_report import write_page
 from agent_conformance.html_report.document import policy, script, style
-from agent_conformance.results.model import BrokenScenario, Results, Shard, with_cases
+from agent_conformance.report_data.model import BrokenScenario, Results, Shard, with_cases
 from tests.html_report.packed_data import block
 from tests.html_report.sample_results import case, many, run, sample
 

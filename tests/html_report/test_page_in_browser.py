@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, expect
 
-from agent_conformance.results.model import with_cases
+from agent_conformance.report_data.model import with_cases
 from tests.html_report.conftest import Open
 from tests.html_report.sample_results import MESSAGE, case, earlier_sample, many, run, sample
 

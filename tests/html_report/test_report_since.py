@@ -9,7 +9,7 @@ import pytest
 
 from agent_conformance.commands.main import main
 from agent_conformance.html_report.writing import scenario_texts
-from agent_conformance.results.folder import write_report
+from agent_conformance.report_data.folder import write_report
 from tests.html_report.packed_data import block
 from tests.html_report.sample_results import earlier_sample, sample
 

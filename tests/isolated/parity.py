@@ -14,9 +14,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.attach.isolated.loading import load_isolated_agent
+from agent_conformance.attach.isolated.eligible import load_isolated_agent
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
@@ -32,7 +32,7 @@ def cases_for(agent: DeclaredAgent, chosen: Sequence[str], options: RunOptions |
 
 
 def judged(agent: DeclaredAgent, cases: Sequence[Case], cwd: Path) -> Iterator[Verdict]:
-    with CaseRunner(agent, start=cwd) as runner:
+    with CaseSession(agent, start=cwd) as runner:
         for case in cases:
             yield comparable(runner.run(case))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from agent_conformance.adapter.types import Fallback, Limits, Message, NamedTool, Part, Setup, Tool, ToolCall
 from agent_conformance.attach.isolated.adapter import opened_message
-from agent_conformance.attach.isolated.opened_setup import Conversation
+from agent_conformance.attach.isolated.remote_setup import Conversation
 
 PICTURE = Part("image", media_type="image/png", data="aGk=")
 HALF = "cut in the middle of \ud83c"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.attach.isolated.loading import load_isolated_agent
+from agent_conformance.attach.isolated.eligible import load_isolated_agent
 from agent_conformance.attach.loading import load_agent
 from agent_conformance.scenario.cases import RunOptions
 from tests.isolated.parity import cases_for, differences, judged

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agent_conformance import Pending, ToolCall
-from agent_conformance.gate.case_report import facts_of
+from agent_conformance.baseline.case_report import facts_of
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.judge.test_laws_on_approvals import TOOLS, Remembers
 from tests.judge.trying_laws import assert_breaks_only, assert_right

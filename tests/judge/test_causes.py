@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.gate.case_report import facts_of
+from agent_conformance.baseline.case_report import facts_of
 from agent_conformance.judge.case_evidence import END, Mismatch
 from agent_conformance.judge.causes import findings
 from agent_conformance.transcripts.finding import Place, subject_of

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.gate.case_report import facts_of, finding_rows
+from agent_conformance.baseline.case_report import facts_of, finding_rows
 from agent_conformance.judge import judge_case
 from agent_conformance.scenario.model import Scenario, Turn
 from agent_conformance.transcripts.finding import Finding, ScenarioPlace, Trace

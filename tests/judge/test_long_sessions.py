@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_file
@@ -33,7 +33,7 @@ def verdicts_of(adapter: Any, name: str) -> list[Verdict]:
     """The verdicts of the cases that this scenario makes for the agent."""
     agent = checked_agent("trying", adapter)
     cases = cases_of(load_file(FOLDER / f"{name}.yaml", root=None), agent, RunOptions())
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         return [runner.run(case) for case in cases]
 
 

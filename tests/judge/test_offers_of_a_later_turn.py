@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.gate.case_report import facts_of
+from agent_conformance.baseline.case_report import facts_of
 from tests.agents.plain import PlainAgent
 from tests.trying import verdicts
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from agent_conformance.judge.results import has_exactly, has_result
+from agent_conformance.judge.tool_results import has_exactly, has_result
 
 Wrap = Callable[[str], str]
 CITIES = [{"city": "Oslo", "degrees": 7}, {"city": "Rome", "degrees": 20}]

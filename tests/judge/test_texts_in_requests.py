@@ -1,7 +1,7 @@
 """Where laws and expectations look for a text of a tool: in what follows the last calls, as it stands or wrapped."""
 
 from agent_conformance.judge.laws.requests import described
-from agent_conformance.judge.results import after_last_calls, last_results, request_contains, result_contains
+from agent_conformance.judge.tool_results import after_last_calls, last_results, request_contains, result_contains
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult
 
 CALL = ViewCall("call_1", "look", {}, "{}")

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from agent_conformance.gate.case_report import facts_of
+from agent_conformance.baseline.case_report import facts_of
 from tests.agents.plain import PlainAgent
 from tests.judge.test_laws_on_sessions import OneAgentEach, OneStore
 from tests.judge.trying_laws import assert_right

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent_conformance import Tool
-from agent_conformance.gate.case_report import facts_of
+from agent_conformance.baseline.case_report import facts_of
 from tests.agents.plain import GaveUp, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, verdicts
 

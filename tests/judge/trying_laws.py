@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.gate.case_report import facts_of
+from agent_conformance.baseline.case_report import facts_of
 from tests.trying import only_findings, verdicts
 
 BRIDGE = Path(__file__).parents[1] / "command_agent" / "bridge.py"

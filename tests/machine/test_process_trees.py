@@ -8,7 +8,7 @@ from typing import Any
 import psutil
 import pytest
 
-from agent_conformance.machine.abilities import apart
+from agent_conformance.machine.platform_features import apart
 from agent_conformance.machine.process_trees import ProcessTree, take_left_running
 
 SLEEPER = "[sys.executable, '-c', 'import time; time.sleep(600)', 'a sleeper']"

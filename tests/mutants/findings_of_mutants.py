@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.gate.case_report import facts_of
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.baseline.case_report import facts_of
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
@@ -41,7 +41,7 @@ def found_in(mutant: str, case_id: str) -> list[dict[str, Any]]:
     agent = checked_agent(mutant, mutant_adapter(BY_NAME[mutant]))
     file = scenarios()[case_id.partition("@")[0].partition("[")[0]]
     (case,) = (case for case in cases_of(file, agent, RunOptions()) if case.id == case_id)
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         return _written(runner.run(case))
 
 
@@ -80,7 +80,7 @@ def _first_with(mutant: Mutant, file: ScenarioFile, finding: str) -> dict[str, A
     agent = checked_agent(mutant.name, mutant_adapter(mutant))
     chosen = [case for case in cases_of(file, agent, RunOptions()) if mutant.names_row(file.id, case.row)]
     start = zlib.crc32(mutant.name.encode()) % len(chosen)
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         for case in (*chosen[start:], *chosen[:start]):
             verdict = runner.run(case)
             if any(fnmatchcase(one.id, finding) for one in verdict.findings):

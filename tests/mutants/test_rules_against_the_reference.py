@@ -12,7 +12,7 @@ import pytest
 
 from agent_conformance.agents.reference import Adapter, Defences
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from fake_providers import Rule
 from fake_providers.provider_facts import own_provider
@@ -49,7 +49,7 @@ def test_request_that_a_rule_forbids_is_a_finding_with_its_name(wire: str) -> No
     for rule in rules:
         agent = checked_agent(rule.id, sends(rule.breaking))
         (case,) = cases_of(FILE, agent, RunOptions(wires=(wire,), brief=True))
-        with CaseRunner(agent) as runner:
+        with CaseSession(agent) as runner:
             verdict = runner.run(case)
         if f"accepted:{rule.id}" not in {finding.id for finding in verdict.findings}:
             missed.append((rule.id, [finding.id for finding in verdict.findings]))

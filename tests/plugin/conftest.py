@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-import agent_conformance.gate.ambr_format  # noqa: F401
+import agent_conformance.baseline.syrupy_files  # noqa: F401
 
 # Imported before any run in this process: pytester forgets what a run imported, and libyaml cannot be loaded twice.
 import agent_conformance.pytest.plugin  # noqa: F401
-import agent_conformance.run.case_runner
+import agent_conformance.run.case_session
 import agent_conformance.scenario.files.selection
 
 AGENT = """
@@ -73,7 +73,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Proje
     # `stand_in` replaces these two in each run; this puts them back.
     for module, name in (
         (agent_conformance.scenario.files.selection, "bundled_scenarios"),
-        (agent_conformance.run.case_runner, "CaseRunner"),
+        (agent_conformance.run.case_session, "CaseSession"),
     ):
         monkeypatch.setattr(module, name, getattr(module, name))
     monkeypatch.setenv("STAND_IN_HOME", str(pytester.path))

@@ -18,11 +18,11 @@ from agent_conformance.transcripts.finding import Consequence, Finding, Place, S
 
 
 def pytest_addoption():
-    import agent_conformance.run.case_runner
+    import agent_conformance.run.case_session
     import agent_conformance.scenario.files.selection
 
     agent_conformance.scenario.files.selection.bundled_scenarios = corpus
-    agent_conformance.run.case_runner.CaseRunner = CaseRunner
+    agent_conformance.run.case_session.CaseSession = CaseSession
 
 
 def corpus():
@@ -35,7 +35,7 @@ def words_for(case_id):
     return found[-1] if found else []
 
 
-class CaseRunner:
+class CaseSession:
     def __init__(self, agent, **options):
         self.agent = agent
         self.tolerated = options.get("tolerated", ())

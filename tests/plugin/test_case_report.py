@@ -2,8 +2,8 @@
 
 import json
 
-from agent_conformance.gate.case_report import BrokenFile, CaseReport, ReportedFinding
-from agent_conformance.gate.snapshot_file import Recording
+from agent_conformance.baseline.case_report import BrokenFile, CaseReport, ReportedFinding
+from agent_conformance.baseline.snapshot_file import Recording
 
 FULL = CaseReport(
     case="history/x[row]@openai-chat+plain",

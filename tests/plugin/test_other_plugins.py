@@ -5,7 +5,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from agent_conformance.gate.case_report import Row
+from agent_conformance.baseline.case_report import Row
 from agent_conformance.pytest.collection import FailureText, Headline, relocated
 from agent_conformance.pytest.other_plugins import id_with_function, name_in_allure
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from agent_conformance.gate.baseline import BrokenBaseline, load_baseline
+from agent_conformance.baseline.baseline import BrokenBaseline, load_baseline
 
 pytest_plugins = ["pytester"]
 
@@ -127,10 +127,10 @@ def test_entry_about_many_findings_knows_them_until_its_day(corpus, baseline, mo
     baseline.write_text(text)
     corpus.verdicts("history/x* must:paired")
 
-    monkeypatch.setattr("agent_conformance.gate.baseline.date", OnDay("2027-03-31"))
+    monkeypatch.setattr("agent_conformance.baseline.baseline.date", OnDay("2027-03-31"))
     then = corpus.run("history/x")
     updated = corpus.run("history/x", "--agent-baseline-update")
-    monkeypatch.setattr("agent_conformance.gate.baseline.date", OnDay("2027-04-01"))
+    monkeypatch.setattr("agent_conformance.baseline.baseline.date", OnDay("2027-04-01"))
     later = corpus.run("history/x")
 
     then.assert_outcomes(xfailed=4)

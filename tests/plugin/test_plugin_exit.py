@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
-from agent_conformance.gate.case_report import BrokenFile, CaseReport
-from agent_conformance.gate.run_record import RunRecord
+from agent_conformance.baseline.case_report import BrokenFile, CaseReport
+from agent_conformance.baseline.run_record import RunRecord
 from agent_conformance.pytest.exit import exit_code
 from tests.patience import PATIENCE
 

@@ -73,7 +73,7 @@ def test_nothing_that_an_agent_prints_is_seen(capfd):
 
 
 BREAKS_THE_JUDGES = """
-import agent_conformance.run.case_runner as runs
+import agent_conformance.run.case_session as runs
 
 really = runs.judge_case
 

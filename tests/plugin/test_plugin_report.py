@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from agent_conformance.pytest import plugin, run_results
-from agent_conformance.results import folder
-from agent_conformance.results.folder import read_results
+from agent_conformance.pytest import gathering, plugin
+from agent_conformance.report_data import folder
+from agent_conformance.report_data.folder import read_results
 
 pytest_plugins = ["pytester"]
 
@@ -59,8 +59,8 @@ def test_without_the_option_nothing_is_written_and_nothing_loaded(corpus):
     corpus.pytester.makeconftest(
         "import sys\n"
         "def pytest_unconfigure():\n"
-        "    assert 'agent_conformance.pytest.run_results' not in sys.modules\n"
-        "    assert 'agent_conformance.results.model' not in sys.modules\n"
+        "    assert 'agent_conformance.pytest.gathering' not in sys.modules\n"
+        "    assert 'agent_conformance.report_data.model' not in sys.modules\n"
     )
 
     assert corpus.run_process("corpus").ret == 0
@@ -133,8 +133,8 @@ def test_folder_that_cannot_be_written_is_an_error_after_the_report(corpus):
 @pytest.mark.parametrize(
     ("module", "name", "step"),
     [
-        (run_results, "write_report", "out"),
-        (run_results, "texts_of_rules", "out"),
+        (gathering, "write_report", "out"),
+        (gathering, "texts_of_rules", "out"),
         (plugin, "judged_in", "what was judged"),
         (plugin, "write_files", "the baseline and the snapshots"),
     ],

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.pytest.shards import cost_of, shard_named, shards_of
-from agent_conformance.results.folder import read_results
+from agent_conformance.report_data.folder import read_results
 from agent_conformance.scenario.cases import case_of
 from agent_conformance.scenario.loading import load_file
 

@@ -10,9 +10,9 @@ from syrupy.data import Snapshot, SnapshotCollection
 from syrupy.extensions.amber import AmberSnapshotExtension
 from syrupy.utils import set_snapshot_file_lock
 
-from agent_conformance.gate.ambr_format import SnapshotSerializer
-from agent_conformance.gate.snapshot_changes import BrokenSnapshot, ForeignSnapshot
-from agent_conformance.gate.snapshot_file import Recording, read_file, record
+from agent_conformance.baseline.snapshot_changes import BrokenSnapshot, ForeignSnapshot
+from agent_conformance.baseline.snapshot_file import Recording, read_file, record
+from agent_conformance.baseline.syrupy_files import SnapshotSerializer
 
 COMMON = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Hi.")
 OTHER = Recording("3f2a9c1b04de7788", "turn 1\n  user: Hello.\n  reply: Howdy.")

@@ -4,7 +4,7 @@ import io
 
 from _pytest._io import TerminalWriter
 
-from agent_conformance.gate.case_report import Row
+from agent_conformance.baseline.case_report import Row
 from agent_conformance.pytest.terminal_text import write_failure
 
 LONG = "x" * 100

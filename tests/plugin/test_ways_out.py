@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import pytest
 
-from agent_conformance.results.folder import LINES, PAGE, WRITTEN_AT_THE_END
+from agent_conformance.report_data.folder import LINES, PAGE, WRITTEN_AT_THE_END
 from tests.patience import PATIENCE
 from tests.plugin import leaking_agent
 

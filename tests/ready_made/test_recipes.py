@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
@@ -59,7 +59,7 @@ def test_recipe_fails_only_where_the_page_says(
     agent = load_agent(f"{name}_agent:Adapter", cwd=tmp_path)
 
     files, _ = load_folder(bundled_scenarios())
-    with CaseRunner(agent, timeout=60.0) as runner:
+    with CaseSession(agent, timeout=60.0) as runner:
         verdicts = [
             runner.run(case)
             for file in files

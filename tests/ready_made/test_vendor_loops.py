@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
@@ -48,7 +48,7 @@ def verdicts(request: pytest.FixtureRequest) -> list[Verdict]:
     agent = checked_agent(request.param, getattr(importlib.import_module(module), name))
     files, problems = load_folder(bundled_scenarios())
     assert not problems
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         return [runner.run(case) for file in files for case in cases_of(file, agent, RunOptions(profiles=("core",)))]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
@@ -28,7 +28,7 @@ def on_every_wire(file: ScenarioFile) -> ScenarioFile:
 @rows("file", FILES, ids=lambda file: file.id)
 def test_reference_agent_has_no_finding_on_any_wire(file: ScenarioFile) -> None:
     agent = checked_agent("reference", Adapter)
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         verdicts = [runner.run(case) for case in cases_of(on_every_wire(file), agent, RunOptions())]
 
     assert {verdict.case: [finding.id for finding in verdict.at_level("must")] for verdict in verdicts} == {

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agent_conformance import Setup
-from agent_conformance.gate.case_report import facts_of
+from agent_conformance.baseline.case_report import facts_of
 from agent_conformance.reference import Adapter as Reference
 from tests.agents import right_anthropic, right_openai
 from tests.agents.plain import PlainAgent

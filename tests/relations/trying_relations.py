@@ -5,7 +5,7 @@ from typing import Any
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.relations.checks import RelationChecks
 from agent_conformance.relations.scope import RELATIONS, Relation
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.transcripts.finding import Finding
 from tests.trying import scenario
@@ -17,7 +17,7 @@ def findings(
     """Each case's target and mode with its findings."""
     agent, options = checked_agent("trying", adapter), RunOptions(**choice)
     found = {}
-    with CaseRunner(agent, keeps_transcripts=True) as runner:
+    with CaseSession(agent, keeps_transcripts=True) as runner:
         checks = RelationChecks(runner, agent, options, relations)
         for case in cases_of(scenario(text), agent, options):
             verdict = checks.with_differences(case, runner.run(case))

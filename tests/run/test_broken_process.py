@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.run.process.descriptors import descriptors_kept, standard_streams_kept
 from agent_conformance.run.process.isolation import NEEDED_FUNCTIONS
 from agent_conformance.scenario.cases import RunOptions, cases_of
@@ -38,7 +38,7 @@ def two_verdicts(patch: Callable[[], Any]) -> list[Verdict]:
 
     agent = checked_agent("trying", Patches)
     (case,) = cases_of(scenario(ONE_CALL), agent, RunOptions(wires=("openai-chat",)))
-    with CaseRunner(agent, timeout=3.0) as runner:
+    with CaseSession(agent, timeout=3.0) as runner:
         return [runner.run(case), runner.run(case)]
 
 
@@ -57,7 +57,7 @@ def test_function_that_the_suite_trips_over_is_named(owner: Any, name: str) -> N
 
 
 def test_failure_without_a_patch_stays_one_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent_conformance.run.case_runner.judge_case", broken)
+    monkeypatch.setattr("agent_conformance.run.case_session.judge_case", broken)
 
     with pytest.raises(RuntimeError, match="patched"):
         two_verdicts(lambda: None)

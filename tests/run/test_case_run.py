@@ -15,7 +15,7 @@ import pytest
 
 from agent_conformance import AgentError, CannotRestore
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
@@ -128,7 +128,7 @@ def test_task_that_still_runs_ends_with_its_case() -> None:
 
 def test_stuck_thread_is_reported_so_that_the_process_can_end() -> None:
     agent = checked_agent("trying", Hangs)
-    with CaseRunner(agent, timeout=0.1) as runner:
+    with CaseSession(agent, timeout=0.1) as runner:
         for case in cases_of(scenario(HELLO), agent, RunOptions()):
             runner.run(case)
 

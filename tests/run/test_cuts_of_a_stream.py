@@ -5,8 +5,8 @@ import pytest
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.agents.reference.pseudo_calls import StreamFilter
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.gate.case_report import facts_of
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.baseline.case_report import facts_of
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.trying import WEATHER, scenario
 
@@ -33,7 +33,7 @@ def examined(adapter, cut, mode):
     """The verdict on the case of a mode, and how its text was cut in each run."""
     agent = checked_agent("an agent", adapter)
     cases = cases_of(scenario(CALL), agent, RunOptions(wires=("openai-chat",)))
-    with CaseRunner(agent, cut=cut) as runner:
+    with CaseSession(agent, cut=cut) as runner:
         verdict, transcripts = runner.examine(next(case for case in cases if case.mode == mode))
     return verdict, [transcript.split for transcript in transcripts]
 

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run import case_runner
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run import case_session
+from agent_conformance.run.case_session import CaseSession
 from tests.agents.plain import PlainAgent
 
 
 def test_each_step_that_fails_is_named_and_keeps_no_other_from_being_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Path] = []
-    session = CaseRunner(checked_agent("agent", PlainAgent), made_folder=made.append)
-    monkeypatch.setattr(case_runner, "remove_folder", fails("the disk is gone"))
-    monkeypatch.setattr(CaseRunner, "_stop_server", fails("it does not stop"))
+    session = CaseSession(checked_agent("agent", PlainAgent), made_folder=made.append)
+    monkeypatch.setattr(case_session, "remove_folder", fails("the disk is gone"))
+    monkeypatch.setattr(CaseSession, "_stop_server", fails("it does not stop"))
     with session:
         pass
 
@@ -28,20 +28,20 @@ def test_each_step_that_fails_is_named_and_keeps_no_other_from_being_taken(monke
 
 
 def test_nothing_is_said_of_steps_that_went_well() -> None:
-    with CaseRunner(checked_agent("agent", PlainAgent)) as session:
+    with CaseSession(checked_agent("agent", PlainAgent)) as session:
         pass
 
     assert session.not_undone == []
 
 
 def test_ctrl_c_in_a_step_is_not_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    session = CaseRunner(checked_agent("agent", PlainAgent))
+    session = CaseSession(checked_agent("agent", PlainAgent))
 
     def interrupted(self: Any) -> None:
         session._server.stop()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(CaseRunner, "_stop_server", interrupted)
+    monkeypatch.setattr(CaseSession, "_stop_server", interrupted)
     with pytest.raises(KeyboardInterrupt), session:
         pass
 

@@ -7,7 +7,7 @@ import pytest
 
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.transcripts.finding import Verdict
 from tests.agents.plain import PlainAgent
@@ -28,7 +28,7 @@ def test_right_agent_has_a_narrative_where_it_is_wanted() -> None:
     agent = checked_agent("trying", PlainAgent)
     (case,) = cases_of(scenario(ONE_CALL), agent, CHAT)
 
-    with CaseRunner(agent) as wanted, CaseRunner(agent, narrates=lambda _: False) as unwanted:
+    with CaseSession(agent) as wanted, CaseSession(agent, narrates=lambda _: False) as unwanted:
         assert "get_weather" in wanted.run(case).narrative
         assert unwanted.run(case).narrative == ""
 
@@ -78,7 +78,7 @@ def test_failure_within_the_fake_is_an_error_of_one_case(error: Exception, reaso
 
     agent = checked_agent("trying", Meets)
     (case,) = cases_of(scenario(ONE_CALL), agent, CHAT)
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         first, second = runner.run(case), runner.run(case)
 
     assert (first.outcome, first.reason[: len(reason)]) == ("error", reason)
@@ -104,7 +104,7 @@ def test_adapter_that_reaches_the_fakes_itself_is_told_where_they_are(transport:
         def reach_fakes(cls, answerer: Any, host: str, port: int) -> None:
             cls.found.append((answerer, host, port))
 
-    with CaseRunner(checked_agent("trying", Reaches), transport=transport):
+    with CaseSession(checked_agent("trying", Reaches), transport=transport):
         ((answerer, host, port),) = Reaches.found
 
     assert (answerer is not None, host) == (in_process, "127.0.0.1")

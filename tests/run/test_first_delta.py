@@ -15,8 +15,8 @@ import pytest
 
 from agent_conformance.agents.reference import Adapter as Reference
 from agent_conformance.run.agent.driver import _Emitter
+from agent_conformance.run.provider.answering import CaseModel
 from agent_conformance.run.provider.case_provider import CaseProvider
-from agent_conformance.run.provider.exchange import CaseModel
 from fake_providers import Request, Response
 from tests.agents.plain import PlainAgent
 from tests.trying import verdicts

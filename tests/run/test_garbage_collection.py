@@ -11,7 +11,7 @@ import pytest
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.case_run import CaseRun
-from agent_conformance.run.case_runner import MANY_MODULES, CaseRunner
+from agent_conformance.run.case_session import MANY_MODULES, CaseSession
 from agent_conformance.run.provider.case_provider import CaseProvider
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.cases import RunOptions, cases_of
@@ -38,7 +38,7 @@ def alive() -> set[int]:
 def test_case_run_that_is_over_is_freed_without_a_collection() -> None:
     known = checked_agent("trying", PlainAgent)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
-    with CaseRunner(known) as runner:
+    with CaseSession(known) as runner:
         runner.run(case)
         gc.collect()
         before = alive()
@@ -59,7 +59,7 @@ class Hangs(PlainAgent):
 def test_agent_that_is_left_behind_keeps_nothing_that_was_recorded() -> None:
     known = checked_agent("trying", Hangs)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
-    with CaseRunner(known, timeout=0.5) as runner:
+    with CaseSession(known, timeout=0.5) as runner:
         before = alive()
         verdict = runner.run(case)
         gc.collect()
@@ -86,9 +86,9 @@ class ImportsLittle(ImportsAnSdk):
 def test_sdk_imported_on_first_use_is_frozen(agent: type[PlainAgent], kept: bool) -> None:
     known = checked_agent("trying", agent)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{ONE_CALL}"), known, RunOptions())
-    with CaseRunner(checked_agent("trying", PlainAgent)) as runner:
+    with CaseSession(checked_agent("trying", PlainAgent)) as runner:
         runner.run(case)  # what the suite and the client import on first use
-    with CaseRunner(known) as runner:
+    with CaseSession(known) as runner:
         first = gc.get_freeze_count()
         runner.run(case)
         second = gc.get_freeze_count()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_file
@@ -40,7 +40,7 @@ class GivesUpAtOnce(GivesUpOnTheThird):
 def findings(adapter: Any, name: str) -> dict[str, list[str]]:
     agent = checked_agent("trying", adapter)
     files = load_file(bundled_scenarios() / "tool-names" / f"{name}.yaml", root=None)
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         verdicts = [runner.run(case) for case in cases_of(files, agent, RunOptions())]
     return {one.case: [found.id for found in one.at_level("must")] for one in verdicts}
 

@@ -15,7 +15,7 @@ import pytest
 from agent_conformance import AgentError
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.agent.driver import Driver, Job
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.run.process.isolation import process_restored
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
@@ -108,7 +108,7 @@ class StartsADaemon(PlainAgent):
 )
 def test_thread_that_python_would_wait_for_is_reported(agent: Any, left: bool) -> None:
     known = checked_agent("trying", agent)
-    with CaseRunner(known) as runner:
+    with CaseSession(known) as runner:
         verdicts = [runner.run(case) for case in cases_of(scenario(HELLO), known, RunOptions())]
 
     assert [verdict.outcome for verdict in verdicts] == ["pass"]
@@ -121,7 +121,7 @@ def test_objects_frozen_before_stay_frozen(kept: bool) -> None:
     try:
         if kept:
             gc.freeze()
-        with CaseRunner(checked_agent("trying", PlainAgent)):
+        with CaseSession(checked_agent("trying", PlainAgent)):
             within = gc.get_freeze_count()
 
         assert within
@@ -219,7 +219,7 @@ def test_ctrl_c_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Driver, "wait", pressed)
     agent = checked_agent("trying", WaitsInSend)
-    session = CaseRunner(agent, timeout=30)
+    session = CaseSession(agent, timeout=30)
     with session, pytest.raises(KeyboardInterrupt):
         session.run(cases_of(scenario(HELLO), agent, RunOptions())[0])
 

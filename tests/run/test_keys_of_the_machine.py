@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.gate.case_report import facts_of
+from agent_conformance.baseline.case_report import facts_of
 from agent_conformance.transcripts.finding import Consequence, Finding, Verdict, subject_of
 from agent_conformance.transcripts.redaction import Key, keys_of, without_keys
 from tests.agents.plain import PlainAgent

@@ -3,7 +3,7 @@
 import json
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
 from tests.trying import ONE_CALL, scenario
@@ -12,7 +12,7 @@ from tests.trying import ONE_CALL, scenario
 def test_request_has_the_response_that_it_got() -> None:
     agent = checked_agent("trying", PlainAgent)
     (case,) = cases_of(scenario(ONE_CALL), agent, RunOptions(wires=("openai-chat",)))
-    with CaseRunner(agent, keeps_transcripts=True) as runner:
+    with CaseSession(agent, keeps_transcripts=True) as runner:
         runner.run(case)
         (transcript,) = runner.transcripts
 

@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from tests.agents.plain import PlainAgent
 from tests.patience import PATIENCE
@@ -43,7 +43,7 @@ class AsksAtOnce(PlainAgent):
 def test_request_that_waits_for_the_adapter_keeps_what_it_says() -> None:
     agent = checked_agent("at once", AsksAtOnce)
     (case,) = (one for one in cases_of(scenario(ONE_CALL), agent, RunOptions()) if one.mode == "plain")
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         verdict, (transcript,) = runner.examine(case)
 
     assert (verdict.outcome, verdict.findings) == ("pass", ())

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.transcripts.transcript import RecordedRequest
 from tests.agents.plain import CLIENT, PlainAgent
@@ -42,7 +42,7 @@ def recorded(adapter: type[PlainAgent], text: str) -> list[RecordedRequest]:
     """The requests of the first turn."""
     agent = checked_agent("trying", adapter)
     [case] = cases_of(scenario(f"wires: [openai-chat]\n{text}"), agent, RunOptions())
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         _, [transcript] = runner.examine(case)
     return transcript.turns[0].requests
 

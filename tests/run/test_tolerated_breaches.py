@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.transcripts.finding import Verdict
 from tests.agents.plain import PlainAgent
@@ -37,7 +37,7 @@ class LeavesACallUnanswered(PlainAgent):
 
 def judged(adapter: Any, text: str, *tolerated: str) -> Verdict:
     agent = checked_agent("trying", adapter)
-    with CaseRunner(agent, tolerated=tolerated) as runner:
+    with CaseSession(agent, tolerated=tolerated) as runner:
         [case] = cases_of(scenario(text), agent, RunOptions())
         return runner.run(case)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_conformance.scenario.checks.doubts import reason_to_explode
+from agent_conformance.scenario.checks.warnings_ import reason_to_explode
 
 
 @pytest.mark.parametrize(

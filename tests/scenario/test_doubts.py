@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.scenario.checks.doubts import doubts_of, twins_in
+from agent_conformance.scenario.checks.warnings_ import doubts_of, twins_in
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.model import Scenario
 

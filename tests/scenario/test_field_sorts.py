@@ -10,7 +10,7 @@ from agent_conformance.minimise.edits import edits_of
 from agent_conformance.minimise.trials import TrialTarget
 from agent_conformance.scenario import versions
 from agent_conformance.scenario.base_model import NAME, REMARK, SAYS_NOTHING, WEIGHT, FieldSort
-from agent_conformance.scenario.checks.doubts import identity_of
+from agent_conformance.scenario.checks.warnings_ import identity_of
 from agent_conformance.scenario.loading import digest_of
 from agent_conformance.scenario.model import Scenario, fields_of, sorts_of
 

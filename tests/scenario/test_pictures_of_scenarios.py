@@ -4,7 +4,7 @@ import pytest
 from scenario_mistakes import RIGHT, Mistake
 
 from agent_conformance.scenario.derived.pictures import doubtful_parts
-from agent_conformance.scenario.derived.targets import features_needed
+from agent_conformance.scenario.derived.routes import features_needed
 from agent_conformance.scenario.loading import ScenarioFile
 
 RETURNS = "    returns: 7 degrees"

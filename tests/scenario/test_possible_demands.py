@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from agent_conformance.minimise.documents import Document, yaml_text
-from agent_conformance.scenario.checks.doubts import doubts_of
-from agent_conformance.scenario.checks.possible import _may_fit
+from agent_conformance.scenario.checks.unmeetable import _may_fit
+from agent_conformance.scenario.checks.warnings_ import doubts_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.yaml_files.reading import read

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from agent_conformance.cassettes.exchange import RecordedRequest, RecordedResponse
-from agent_conformance.results.encoding import encoded
-from agent_conformance.results.model import (
+from agent_conformance.cassettes.recorded_exchange import RecordedRequest, RecordedResponse
+from agent_conformance.report_data.encoding import encoded
+from agent_conformance.report_data.model import (
     Agent,
     Body,
     CaseRecord,

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.cassette_cases.loading import script_of, sessions_of
 from agent_conformance.cassettes.formats import own
 from agent_conformance.commands.main import main
+from agent_conformance.recorded_cases.loading import script_of, sessions_of
 from agent_conformance.run.agent.agent_setup import drawn
 from agent_conformance.scenario.loading import validated
 from agent_conformance.scenario.model import Scenario

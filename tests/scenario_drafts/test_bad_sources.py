@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.commands.main import main
-from tests.cassette_cases.recording import har_cassette, own_cassette, recorded
+from tests.recorded_cases.recording import har_cassette, own_cassette, recorded
 from tests.scenario_drafts.incidents import cassette, chat_bodies, fixtures, log, pruned_body, report, trace
 from tests.scenario_drafts.threads import gemini_restored
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tests.cassette_cases.recording import har_cassette, own_cassette, recorded, vcr_cassette
+from tests.recorded_cases.recording import har_cassette, own_cassette, recorded, vcr_cassette
 from tests.scenario_drafts.incidents import (
     WEATHER,
     cassette,

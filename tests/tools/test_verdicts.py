@@ -8,7 +8,7 @@ import pytest
 from tests.docs.documents import ROOT
 from tools import run
 
-MOONSHOT = "providers/moonshot/chat.py"
+MOONSHOT = "providers/moonshot/moonshot_chat.py"
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from agent_conformance.transcripts.narrative import history_lines, offers
 from fake_providers import View
-from fake_providers.neutral_text import CallIds
 from fake_providers.view import ViewCall, ViewMessage, ViewResult, ViewTool
+from fake_providers.wire_neutral_lines import CallIds
 
 
 def user(text: str, at: str = "") -> ViewMessage:

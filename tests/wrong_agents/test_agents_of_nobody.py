@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_file
@@ -27,7 +27,7 @@ def cases(adapter: type[Any], named: str) -> list[Case]:
 
 def found_by(adapter: type[Any], named: str) -> dict[str, set[str]]:
     """By case: the ids of its findings."""
-    with CaseRunner(checked_agent(adapter.__name__, adapter)) as runner:
+    with CaseSession(checked_agent(adapter.__name__, adapter)) as runner:
         return {case.id: {one.id for one in runner.run(case).findings} for case in cases(adapter, named)}
 
 

@@ -19,7 +19,7 @@ from msgspec import to_builtins
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.node_client import client_folder
 from agent_conformance.attach.ready_made import Ready
-from agent_conformance.machine.abilities import apart
+from agent_conformance.machine.platform_features import apart
 from agent_conformance.machine.process_trees import ProcessTree
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
@@ -45,7 +45,7 @@ NOT_JUDGED_WITH = (
     "conformance/agent_conformance/agents/",
     "conformance/agent_conformance/attach/",
     "conformance/agent_conformance/commands/",
-    "conformance/agent_conformance/gate/",
+    "conformance/agent_conformance/baseline/",
     "conformance/agent_conformance/pytest/",
 )
 
@@ -60,7 +60,7 @@ def judge(ready: Ready, options: Namespace) -> None:
     Cases that the file has already, judged with the same version of everything, are not run again.
     """
     from agent_conformance.attach.loading import load_agent
-    from agent_conformance.run.case_runner import CaseRunner
+    from agent_conformance.run.case_session import CaseSession
 
     silence = SILENCE_OF_PROGRAMS if ready.program else SILENCE
     agent = load_agent(ready.name, cwd=Path.cwd(), declaring=silence)
@@ -70,7 +70,7 @@ def judge(ready: Ready, options: Namespace) -> None:
     head = {"wires": agent.wires, "version": ready.version, "fingerprint": fingerprint(ready)}
     kept = kept_lines(options.judge, head)
     known = {json.loads(line)["case"] for line in kept}
-    with options.judge.open("w", encoding="utf-8") as out, CaseRunner(agent, timeout=silence) as runner:
+    with options.judge.open("w", encoding="utf-8") as out, CaseSession(agent, timeout=silence) as runner:
         out.writelines([json.dumps(head) + "\n", *kept])
         for case in chosen_cases(ready, agent, files, options):
             if case.id not in known:

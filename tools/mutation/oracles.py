@@ -23,7 +23,7 @@ ON_OTHER_PROVIDERS = {
 refuses a message of the user after a result, which only damaged histories have."""
 
 PATHS = ("tests/judge", "tests/fakes", "tests/run", "tests/mutants")
-LEFT_OUT = ("tests/fakes/load/", "tests/fakes/test_request_parts.py")
+LEFT_OUT = ("tests/fakes/load/", "tests/fakes/test_body_slices.py")
 """They measure memory and time, or send all samples after each other: a third of the time that the others take."""
 
 
@@ -96,10 +96,10 @@ class CasesOfTheReference:
         self._agent = checked_agent(REFERENCE, Adapter)
 
     def passes(self, unit: int) -> bool:
-        from agent_conformance.run.case_runner import CaseRunner
+        from agent_conformance.run.case_session import CaseSession
 
         if self._session is None:
-            self._session = self._stack.enter_context(CaseRunner(self._agent))
+            self._session = self._stack.enter_context(CaseSession(self._agent))
         verdict = self._session.run(self._cases[unit])
         return verdict.outcome == "pass" and (self._verdicts_only or not verdict.findings)
 

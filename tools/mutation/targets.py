@@ -26,7 +26,7 @@ JUDGE = (
     "conformance/agent_conformance/run/exceptions/agent_errors.py",
     "conformance/agent_conformance/run/provider/case_provider.py",
     "conformance/agent_conformance/run/provider/model_script.py",
-    "conformance/agent_conformance/run/case_runner.py",
+    "conformance/agent_conformance/run/case_session.py",
     "conformance/agent_conformance/run/provider/tool_names.py",
     "conformance/agent_conformance/run/agent/toolbox.py",
     "fakes/fake_providers/rulebook.py",

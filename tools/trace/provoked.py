@@ -8,7 +8,7 @@ from pathlib import Path
 
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.judge.laws import law_of
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.id_patterns import case_and_finding
 from agent_conformance.scenario.loading import ScenarioFile
@@ -58,7 +58,7 @@ def by_agents(leaderboard: Path, trace: Trace) -> None:
 def _provoked_by(mutant: Mutant, files: Iterable[ScenarioFile]) -> Iterator[tuple[str, str]]:
     """Scenario, and the id of the law or rule."""
     agent = checked_agent(mutant.name, mutant_adapter(mutant))
-    with CaseRunner(agent) as runner:
+    with CaseSession(agent) as runner:
         for file in files:
             for case in cases_of(file, agent, RunOptions()):
                 verdict, transcripts = runner.examine(case)

@@ -23,7 +23,7 @@ from agent_conformance.attach.ready_made import BY_NAME, Ready
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.transcripts.redaction import SECRETS, redacted
 from agent_conformance.transcripts.secret_names import secrets_of_command, secrets_of_files
-from fake_providers.neutral_text import printable_output
+from fake_providers.wire_neutral_lines import printable_output
 
 IMPORTING = 60.0
 """Seconds to the hello of a ready-made bridge, which imports its framework first."""

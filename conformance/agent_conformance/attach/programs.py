@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.machine.abilities import IS_POSIX, apart, ask_to_end
+from agent_conformance.machine.platform_features import IS_POSIX, apart, ask_to_end
 from agent_conformance.machine.process_trees import ProcessTree
 from agent_conformance.machine.refusing_proxy import refusing_proxy
 

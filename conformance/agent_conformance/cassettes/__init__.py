@@ -6,8 +6,14 @@ for exchange in cassette.exchanges:
 """
 
 from agent_conformance.cassettes.decoding import DecodedReply, Usage, WireOfExchange, decode, wire_of
-from agent_conformance.cassettes.exchange import Place, Problem, RecordedExchange, RecordedRequest, RecordedResponse
 from agent_conformance.cassettes.reading import Cassette, UnknownFormat, exchanges_of, read_cassette
+from agent_conformance.cassettes.recorded_exchange import (
+    Place,
+    Problem,
+    RecordedExchange,
+    RecordedRequest,
+    RecordedResponse,
+)
 
 __all__ = [
     "Cassette",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
-from agent_conformance.cassettes.exchange import Headers
+from agent_conformance.cassettes.recorded_exchange import Headers
 from agent_conformance.transcripts.redaction import SECRETS, is_secret
 from agent_conformance.transcripts.secret_names import is_named_as_secret
 from fake_providers.replies.event_frames import split_frames

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from agent_conformance.cassettes.bodies import headers_without_keys, learn_key, url_without_keys
-from agent_conformance.cassettes.exchange import Place, Problem, RecordedRequest
+from agent_conformance.cassettes.recorded_exchange import Place, Problem, RecordedRequest
 
 # Words of a shell script, as bash quotes them: enough for `curl` commands that somebody copied.
 

@@ -82,7 +82,7 @@ def _played(cassettes: Sequence[Path]) -> "tuple[list[ScenarioFile], list[Proble
     """What can be played of cassettes, and what cannot."""
     if not cassettes:
         return [], []
-    from agent_conformance.cassette_cases.loading import load_cassette
+    from agent_conformance.recorded_cases.loading import load_cassette
     from agent_conformance.scenario.files.selection import scenario_path_at
 
     loaded = [load_cassette(scenario_path_at(path, None)) for path in cassettes]
@@ -111,7 +111,7 @@ def _files_at(path: Path) -> Iterator[tuple[Path, Path | None]]:
 
 def _warnings(file: "ScenarioFile") -> Iterator["Problem"]:
     """What is right as it stands, and was perhaps meant otherwise. It does not change the exit code."""
-    from agent_conformance.scenario.checks.doubts import doubts_of
+    from agent_conformance.scenario.checks.warnings_ import doubts_of
     from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
 
     rows = [set(doubts_of(scenario)) for scenario in file.rows.values()]
@@ -122,7 +122,7 @@ def _warnings(file: "ScenarioFile") -> Iterator["Problem"]:
 
 
 def _twins(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:
-    from agent_conformance.scenario.checks.doubts import twins_in
+    from agent_conformance.scenario.checks.warnings_ import twins_in
     from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
 
     rows = [((file, row), scenario) for file in files for row, scenario in file.rows.items()]

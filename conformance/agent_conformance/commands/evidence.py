@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
     """0: the page is written; 1: there is no such finding; 2: a usage error; 4: there is no such agent."""
     from agent_conformance.attach.loading import AgentNotFound
     from agent_conformance.commands.shared.minimising import CannotMinimise, cases_named, named_agent
-    from agent_conformance.run.case_runner import CaseRunner
+    from agent_conformance.run.case_session import CaseSession
     from agent_conformance.scenario.files.id_patterns import case_and_finding
     from agent_conformance.transcripts.redaction import redacted
 
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         agent = named_agent(options.agent)
         tried = []
-        with CaseRunner(agent, timeout=options.timeout, keeps_transcripts=True) as runner:
+        with CaseSession(agent, timeout=options.timeout, keeps_transcripts=True) as runner:
             for case in cases_named(named, agent):
                 verdict = runner.run(case)
                 tried.append(case.id)
@@ -125,8 +125,8 @@ def _page(
     from importlib.metadata import version
 
     from agent_conformance.attach.loading import agent_version
+    from agent_conformance.baseline.case_report import facts_of
     from agent_conformance.explain.lookup import explain
-    from agent_conformance.gate.case_report import facts_of
     from agent_conformance.minimise.documents import one_row, yaml_text
     from agent_conformance.scenario.yaml_files.reading import read, read_data
 
@@ -173,8 +173,8 @@ def _comment(case: "Case") -> str:
 
 
 def _harm(finding: "Finding") -> str:
-    from agent_conformance.judge.harm import harm_of
     from agent_conformance.judge.laws.law import Harm
+    from agent_conformance.judge.severity_order import harm_of
 
     return {
         Harm.CRASH: "The turn ends in an exception in place of a reply.",

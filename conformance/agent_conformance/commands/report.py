@@ -34,10 +34,10 @@ def run(options: argparse.Namespace) -> int:
     from functools import partial
 
     from agent_conformance.html_report import write_page
-    from agent_conformance.results.encoding import BrokenResults
-    from agent_conformance.results.folder import read_results, write_report
-    from agent_conformance.results.summary import counted
-    from agent_conformance.results.verdict import verdict_of
+    from agent_conformance.report_data.encoding import BrokenResults
+    from agent_conformance.report_data.folder import read_results, write_report
+    from agent_conformance.report_data.summary import counted
+    from agent_conformance.report_data.verdict import verdict_of
 
     try:
         results = read_results(options.folder)

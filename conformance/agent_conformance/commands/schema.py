@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
 
     schemas = {
         "scenario": bundled_scenarios() / "scenario.schema.json",
-        "results": files("agent_conformance.results") / "results.schema.json",
+        "results": files("agent_conformance.report_data") / "results.schema.json",
         "check-request": files("agent_conformance.commands") / "check_request" / "check_request.schema.json",
         "protocol": files("agent_conformance.attach") / "command" / "protocol.schema.json",
     }

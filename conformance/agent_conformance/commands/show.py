@@ -28,9 +28,9 @@ def run(options: argparse.Namespace) -> int:
     from msgspec import to_builtins
 
     from agent_conformance.commands.shared.terminal import fitted, print_json
-    from agent_conformance.results.encoding import BrokenResults
-    from agent_conformance.results.folder import read_results
-    from agent_conformance.results.texts import case_lines
+    from agent_conformance.report_data.encoding import BrokenResults
+    from agent_conformance.report_data.folder import read_results
+    from agent_conformance.report_data.texts import case_lines
     from agent_conformance.scenario.files.id_patterns import case_and_finding
     from agent_conformance.scenario.yaml_files.problems import did_you_mean
 

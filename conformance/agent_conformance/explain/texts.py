@@ -12,7 +12,7 @@ import msgspec
 
 from agent_conformance.scenario.yaml_files.reading import read
 from agent_conformance.transcripts.finding import Level
-from fake_providers.neutral_text import printable
+from fake_providers.wire_neutral_lines import printable
 
 FORMAT = 1
 

@@ -11,9 +11,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from agent_conformance.results.comparing import FindingChange, compare
-from agent_conformance.results.model import CaseRecord, FindingResult, Results
-from fake_providers.neutral_text import printable
+from agent_conformance.report_data.comparing import FindingChange, compare
+from agent_conformance.report_data.model import CaseRecord, FindingResult, Results
+from fake_providers.wire_neutral_lines import printable
 
 HERE = Path(__file__).parent
 

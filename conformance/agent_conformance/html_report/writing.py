@@ -18,10 +18,10 @@ import msgspec
 
 from agent_conformance.explain import UnknownId, explain
 from agent_conformance.html_report.document import Changes, changes_of, document
-from agent_conformance.results.folder import write_whole
-from agent_conformance.results.model import Body, CaseRecord, FindingResult, Results, RuleText
-from agent_conformance.results.summary import causes, findings_by_cause, profiles_of
-from agent_conformance.results.verdict import verdict_of, wrote_baseline
+from agent_conformance.report_data.folder import write_whole
+from agent_conformance.report_data.model import Body, CaseRecord, FindingResult, Results, RuleText
+from agent_conformance.report_data.summary import causes, findings_by_cause, profiles_of
+from agent_conformance.report_data.verdict import verdict_of, wrote_baseline
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.files.id_patterns import SUFFIXES, case_and_finding
 from fake_providers.provider_facts import facts_by_provider

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from agent_conformance.judge.case_evidence import CaseEvidence, flat
-from agent_conformance.judge.results import after_last_calls
+from agent_conformance.judge.tool_results import after_last_calls
 from agent_conformance.scenario.base_model import text_of
 from fake_providers import View, ViewMessage
 from fake_providers.values.pictures import Picture

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from agent_conformance.judge.case_evidence import CaseEvidence, flat
-from agent_conformance.judge.results import readings
+from agent_conformance.judge.tool_results import readings
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 from fake_providers import View
 

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from agent_conformance.machine.abilities import kill_group, session_of
+from agent_conformance.machine.platform_features import kill_group, session_of
 
 if TYPE_CHECKING:
     import psutil

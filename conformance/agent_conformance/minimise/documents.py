@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 
 from agent_conformance.scenario.yaml_files.examples import KEY
-from fake_providers.neutral_text import printable_output
+from fake_providers.wire_neutral_lines import printable_output
 
 Document = dict[str, Any]
 SCHEMA = "# yaml-language-server: $schema=../scenario.schema.json"

@@ -10,7 +10,7 @@ from typing import Self
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.minimise.documents import Document, yaml_text
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.run.exceptions.agent_errors import described_error
 from agent_conformance.run.process.descriptors import no_output
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
@@ -49,7 +49,7 @@ class Trials:
         self._agent = agent
         self._is_quiet = is_quiet
         self._choice = choice or RunOptions()
-        self._session = CaseRunner(agent, timeout=timeout, tolerated=tolerated)
+        self._session = CaseSession(agent, timeout=timeout, tolerated=tolerated)
         self._stack = ExitStack()
         self._last: tuple[Document, ScenarioFile | str] | None = None
         self.runs = 0

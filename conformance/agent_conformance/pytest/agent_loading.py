@@ -30,7 +30,7 @@ from agent_conformance.run.process.shared_functions import PATCHED, threads_are_
 from agent_conformance.transcripts.printing import make_streams_printable
 from agent_conformance.transcripts.redaction import redacted
 from agent_conformance.transcripts.shown_texts import shown
-from fake_providers.neutral_text import printable_output
+from fake_providers.wire_neutral_lines import printable_output
 
 NOTICE = 5.0
 """Seconds of an import, after which a line says that it goes on."""
@@ -38,7 +38,7 @@ NOTICE = 5.0
 
 def with_declared_isolation(config: pytest.Config, options: Options) -> Options:
     """The options, isolated if the adapter says so."""
-    from agent_conformance.attach.isolated.loading import declares_isolation
+    from agent_conformance.attach.isolated.eligible import declares_isolation
 
     folders = (config.invocation_params.dir, config.rootpath)
     spec, folder = written_in_file(options.agent, *folders)
@@ -60,7 +60,7 @@ def _loaded(config: pytest.Config, options: Options) -> DeclaredAgent:
     notices = not hasattr(config, "workerinput")
     limit = IMPORT_TIMEOUTS * options.timeout
     if options.isolate:
-        from agent_conformance.attach.isolated.loading import load_isolated_agent
+        from agent_conformance.attach.isolated.eligible import load_isolated_agent
 
         with import_limited(spec, None, notices=notices, output=ImportOutput(None)):
             return load_isolated_agent(spec, cwd=cwd, root=root, within=limit)

@@ -14,7 +14,7 @@ import pytest
 from msgspec import Struct, field
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.gate.case_report import Row, text_of
+from agent_conformance.baseline.case_report import Row, text_of
 from agent_conformance.pytest.terminal_text import write_failure
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.scenario.files.id_patterns import RECORDINGS_SUFFIXES, SUFFIXES, is_cassette
@@ -135,7 +135,7 @@ class Catalogue(Struct):
 
     def _load(self, scenario: ScenarioPath) -> list[Case] | BrokenScenario:
         if not self.selection.is_bundled(scenario.path) and is_cassette(scenario.path):
-            from agent_conformance.cassette_cases.loading import load_cassette
+            from agent_conformance.recorded_cases.loading import load_cassette
 
             played = load_cassette(scenario, start=self.start)
             if played.file is None:

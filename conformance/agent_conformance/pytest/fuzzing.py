@@ -19,8 +19,8 @@ from msgspec import Struct, field
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.gate.baseline import Baseline, Entry, today
-from agent_conformance.gate.run_record import RunRecord, label
+from agent_conformance.baseline.baseline import Baseline, Entry, today
+from agent_conformance.baseline.run_record import RunRecord, label
 from agent_conformance.machine.installation import install_command
 from agent_conformance.pytest.collection import Catalogue, ScenarioNode, register_mark
 from agent_conformance.run.exceptions.agent_errors import described_error

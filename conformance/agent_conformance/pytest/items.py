@@ -12,9 +12,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec import Struct
 
-from agent_conformance.gate.baseline import Baseline, Entry
-from agent_conformance.gate.case_report import Row, error_rows, finding_rows, headline, labelled, text_of, trace_rows
-from agent_conformance.gate.comparison import CaseResult, VerdictComparer
+from agent_conformance.baseline.baseline import Baseline, Entry
+from agent_conformance.baseline.case_report import (
+    Row,
+    error_rows,
+    finding_rows,
+    headline,
+    labelled,
+    text_of,
+    trace_rows,
+)
+from agent_conformance.baseline.comparison import CaseResult, VerdictComparer
 from agent_conformance.pytest.collection import FailureText, Headline
 from agent_conformance.pytest.terminal_text import shorten_captured_files
 from agent_conformance.scenario.cases import Case
@@ -22,7 +30,7 @@ from agent_conformance.transcripts.finding import Finding, Verdict
 from agent_conformance.transcripts.shown_texts import shown
 
 if TYPE_CHECKING:
-    from agent_conformance.pytest.run_results import CaseRecorder
+    from agent_conformance.pytest.gathering import CaseRecorder
 
 UNMARKED = frozenset({"skip", "skipif", "xfail", "usefixtures", "parametrize", "filterwarnings"})
 """Marks that mean something to pytest: an area of such a name gets no mark."""

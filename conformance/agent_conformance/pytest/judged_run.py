@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.gate.judged import Judged, fewer
-from agent_conformance.gate.run_record import RunRecord
+from agent_conformance.baseline.judged_cases_file import Judged, fewer
+from agent_conformance.baseline.run_record import RunRecord
 from agent_conformance.pytest.collection import Catalogue
 from agent_conformance.pytest.options import Options
 

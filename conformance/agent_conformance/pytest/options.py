@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 from msgspec import Struct
 
-from agent_conformance.gate.baseline import Baseline, Entry
+from agent_conformance.baseline.baseline import Baseline, Entry
 from agent_conformance.machine.installation import install_command
 from agent_conformance.pytest.fuzzing import FuzzLength, fuzz_length
 from agent_conformance.pytest.shards import ChosenShard, shard_named

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.gate.run_record import RunRecord
+from agent_conformance.baseline.run_record import RunRecord
 from agent_conformance.pytest.items import CaseItem
 
 REMOVED = "agent_removed_cases"

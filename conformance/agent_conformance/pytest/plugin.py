@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
-from agent_conformance.gate.baseline import Baseline, BrokenBaseline, Entry, baseline_notes, load_baseline, today
-from agent_conformance.gate.comparison import VerdictComparer
-from agent_conformance.gate.files import WrittenFiles, noted, write_files
-from agent_conformance.gate.judged import BrokenJudged, Judged, read_judged, refuse_lost_baseline
-from agent_conformance.gate.run_record import RunRecord
-from agent_conformance.gate.snapshots import Snapshots
-from agent_conformance.gate.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
+from agent_conformance.baseline.baseline import Baseline, BrokenBaseline, Entry, baseline_notes, load_baseline, today
+from agent_conformance.baseline.comparison import VerdictComparer
+from agent_conformance.baseline.judged_cases_file import BrokenJudged, Judged, read_judged, refuse_lost_baseline
+from agent_conformance.baseline.run_record import RunRecord
+from agent_conformance.baseline.snapshots import Snapshots
+from agent_conformance.baseline.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
+from agent_conformance.baseline.written_files import WrittenFiles, noted, write_files
 from agent_conformance.machine.terminations import Terminated, raise_at_terminations
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
@@ -68,7 +68,7 @@ from agent_conformance.transcripts.shown_texts import shown
 from fake_providers.registry import rule_ids
 
 if TYPE_CHECKING:
-    from agent_conformance.pytest.run_results import CaseRecorder, RunResults
+    from agent_conformance.pytest.gathering import CaseRecorder, RunResults
     from agent_conformance.relations.checks import RelationChecks
 
 FOREIGN_FILES, NOT_UNDONE = "agent_foreign_files", "agent_not_undone"
@@ -182,7 +182,7 @@ class AgentPlugin:
             self._register_transcripts(config)
 
     def _recorder(self) -> "CaseRecorder":
-        from agent_conformance.pytest.run_results import CaseRecorder
+        from agent_conformance.pytest.gathering import CaseRecorder
 
         return CaseRecorder(self.agent, lambda: self.run)
 
@@ -191,7 +191,7 @@ class AgentPlugin:
         return self.options.show or verbosity(self.config) > 0
 
     def _register_transcripts(self, config: pytest.Config) -> None:
-        from agent_conformance.pytest.run_results import Transcripts
+        from agent_conformance.pytest.gathering import Transcripts
 
         transcripts = Transcripts(config, self._recorder(), every=self.options.show)
         config.pluginmanager.register(transcripts, "agent-conformance-transcripts")
@@ -231,10 +231,10 @@ class AgentPlugin:
     def _run_case(self, case: Case) -> Verdict:
         if self.run is None:
             # The transports are imported where cases run: neither --collect-only nor xdist's controller needs them.
-            from agent_conformance.run.case_runner import CaseRunner
+            from agent_conformance.run.case_session import CaseSession
 
             self.watcher = watcher_of(self.config)  # before the session, which keeps open what is open
-            self.run = CaseRunner(
+            self.run = CaseSession(
                 self.agent,
                 transport=self.options.transport,
                 timeout=self.options.timeout,
@@ -306,7 +306,7 @@ class AgentPlugin:
             config = session.config
             if config.option.collectonly:
                 return
-            from agent_conformance.pytest.run_results import RunResults, run_begun
+            from agent_conformance.pytest.gathering import RunResults, run_begun
 
             self.results = RunResults(self.options.report, run_begun(config, self.options, self.agent))
             self.reporting.lines = self.results.add

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from agent_conformance.gate.case_report import BrokenFile, CaseReport
-from agent_conformance.gate.comparison import CaseResult, case_report
-from agent_conformance.gate.run_record import RunRecord
+from agent_conformance.baseline.case_report import BrokenFile, CaseReport
+from agent_conformance.baseline.comparison import CaseResult, case_report
+from agent_conformance.baseline.run_record import RunRecord
 from agent_conformance.pytest.collection import FailureText, ScenarioNode, relocated
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem
 from agent_conformance.pytest.options import verbosity
@@ -25,7 +25,7 @@ from agent_conformance.pytest.terminal_text import bounded_sections, sections_in
 from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.transcripts.redaction import SECRETS, redacted, redacted_tree
 from agent_conformance.transcripts.shown_texts import shown
-from fake_providers.neutral_text import printable_output
+from fake_providers.wire_neutral_lines import printable_output
 
 CASE_REPORT, CASE_LINE, BROKEN_FILE = "agent_case_report", "agent_case_line", "agent_broken_file"
 """Attributes of pytest's reports that carry ours, as JSON, from a worker to the process that prints."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.gate.case_report import FindingState, Row
-from agent_conformance.gate.run_record import RunRecord
-from agent_conformance.gate.summary import SummaryPart
+from agent_conformance.baseline.case_report import FindingState, Row
+from agent_conformance.baseline.run_record import RunRecord
+from agent_conformance.baseline.summary import SummaryPart
 from agent_conformance.pytest.collection import FailureText
 from agent_conformance.pytest.items import CaseItem
 from agent_conformance.pytest.terminal_text import write_summary

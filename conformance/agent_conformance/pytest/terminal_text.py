@@ -7,9 +7,9 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from agent_conformance.gate.case_report import Row
-from agent_conformance.gate.summary import Command, Section, SummaryPart, SummaryRow
-from fake_providers.neutral_text import printable_output
+from agent_conformance.baseline.case_report import Row
+from agent_conformance.baseline.summary import Command, Section, SummaryPart, SummaryRow
+from fake_providers.wire_neutral_lines import printable_output
 
 Markup = Mapping[str, bool]
 

@@ -12,7 +12,7 @@ from msgspec import structs
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.relations.renaming import Renaming, renamed, renaming_of
 from agent_conformance.relations.scope import RELATIONS, Form, Relation, compares_texts, conversation, is_about
-from agent_conformance.run.case_runner import CaseRunner, place_in_scenario
+from agent_conformance.run.case_session import CaseSession, place_in_scenario
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
 from agent_conformance.transcripts.finding import (
     Finding,
@@ -261,7 +261,7 @@ class RelationChecks:
     """Call `with_differences` for each case, right after it ran in this session, which keeps transcripts."""
 
     def __init__(
-        self, runner: CaseRunner, agent: DeclaredAgent, options: RunOptions, relations: tuple[Relation, ...]
+        self, runner: CaseSession, agent: DeclaredAgent, options: RunOptions, relations: tuple[Relation, ...]
     ) -> None:
         self._session = runner
         self._agent = agent

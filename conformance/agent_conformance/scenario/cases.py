@@ -9,7 +9,7 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.scenario.derived import half_characters
 from agent_conformance.scenario.derived.faults import fault_of
 from agent_conformance.scenario.derived.pictures import has_pictures
-from agent_conformance.scenario.derived.targets import (
+from agent_conformance.scenario.derived.routes import (
     Target,
     demands_no_tools,
     fallback_of,

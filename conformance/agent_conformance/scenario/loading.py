@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import ValidationError
 
 from agent_conformance.scenario.base_model import SAYS_NOTHING
-from agent_conformance.scenario.checks.checking import check
+from agent_conformance.scenario.checks.consistency import check
 from agent_conformance.scenario.model import Scenario, fields_of
 from agent_conformance.scenario.yaml_files.examples import fill_in, write_out
 from agent_conformance.scenario.yaml_files.problems import Mistake, Problem, described, did_you_mean, listed, shown_path

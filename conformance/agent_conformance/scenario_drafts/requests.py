@@ -8,7 +8,7 @@ from typing import Any
 
 from agent_conformance.cassettes.decoding.decoded_reply import DecodedReply
 from agent_conformance.cassettes.decoding.wires import decode_response
-from agent_conformance.cassettes.exchange import RecordedResponse
+from agent_conformance.cassettes.recorded_exchange import RecordedResponse
 from agent_conformance.scenario_drafts.incident import (
     Call,
     Evidence,

@@ -14,11 +14,11 @@ from typing import Any
 from agent_conformance.cassettes import Problem, RecordedExchange, UnknownFormat, exchanges_of, wire_of
 from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
 from agent_conformance.cassettes.decoding.wires import request_of
-from agent_conformance.cassettes.exchange import ABOUT, Place, RecordedResponse, line_after_the_end
 from agent_conformance.cassettes.reading import format_of
+from agent_conformance.cassettes.recorded_exchange import ABOUT, Place, RecordedResponse, line_after_the_end
 from agent_conformance.cassettes.wires_of_bodies import path_of, wires_of
-from agent_conformance.results.encoding import BrokenResults, decoded
-from agent_conformance.results.model import CaseRecord, RequestResult, Results
+from agent_conformance.report_data.encoding import BrokenResults, decoded
+from agent_conformance.report_data.model import CaseRecord, RequestResult, Results
 from agent_conformance.scenario.yaml_files.reading import LARGEST, read_data
 from agent_conformance.scenario_drafts import session_logs, telemetry
 from agent_conformance.scenario_drafts.incident import CannotDraft, Evidence, Message, SourceFile

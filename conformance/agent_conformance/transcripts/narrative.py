@@ -14,9 +14,9 @@ from agent_conformance.transcripts.transcript import (
     TurnRecord,
 )
 from fake_providers import View
-from fake_providers.neutral_text import CallIds, arguments_of, flat_json, labelled, message_lines, reply_lines
 from fake_providers.values.patterns import DATE, TIME, UUID, replaced, with_names
 from fake_providers.view import ViewMessage
+from fake_providers.wire_neutral_lines import CallIds, arguments_of, flat_json, labelled, message_lines, reply_lines
 
 _PIN = re.compile(r"\bpin[0-9a-f]{8}\b")
 

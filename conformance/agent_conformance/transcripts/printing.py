@@ -59,7 +59,7 @@ class PrintableStream:
         begun, self._begun = self._begun, []
         if text := redacted("".join([*begun, text])):
             if _SUSPECT.search(text) is not None:
-                from fake_providers.neutral_text import printable_output
+                from fake_providers.wire_neutral_lines import printable_output
 
                 text = printable_output(text)
             self._stream.write(text)

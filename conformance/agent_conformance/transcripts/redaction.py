@@ -301,7 +301,7 @@ def without_secrets(transcript: "Transcript") -> "Transcript":
 
 def _texts(transcript: "Transcript") -> Iterator[str]:
     """Whatever the agent said, as it was said. The body of a request has all that its view has."""
-    from fake_providers.neutral_text import flat_json
+    from fake_providers.wire_neutral_lines import flat_json
 
     for record in transcript.turns:
         yield from ("".join(record.deltas), record.failure, record.log_tail, record.hidden_crash)

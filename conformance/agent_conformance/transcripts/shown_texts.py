@@ -1,6 +1,6 @@
 """Texts that may hold anything, as lines that a terminal and CI print as they are."""
 
-from fake_providers.neutral_text import printable, without_commands
+from fake_providers.wire_neutral_lines import printable, without_commands
 
 LINE_LIMIT = 1000
 BLOCK_LIMIT = 200

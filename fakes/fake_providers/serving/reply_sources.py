@@ -17,7 +17,6 @@ from typing import Any, Protocol, runtime_checkable
 from msgspec import Struct, field
 
 from fake_providers.http import compact
-from fake_providers.neutral_text import offered_tools
 from fake_providers.reply import Call, Reply
 from fake_providers.serving.when import When, conditions_of, last_user_text, number_in_turn, pattern_of, turn_of
 from fake_providers.values.bounded_store import BoundedStore
@@ -25,6 +24,7 @@ from fake_providers.values.minimal_value import minimal_value
 from fake_providers.values.patterns import SlowPattern, found
 from fake_providers.values.tokens import LETTERS, tokens_of
 from fake_providers.view import View, ViewMessage, ViewTool
+from fake_providers.wire_neutral_lines import offered_tools
 
 MOST = 5_000
 

@@ -10,15 +10,6 @@ from msgspec import Struct, structs
 from fake_providers.clock import SYSTEM_CLOCK, Clock
 from fake_providers.http import Request, Response, compact
 from fake_providers.ids import Ids
-from fake_providers.neutral_text import (
-    CallIds,
-    arguments_of,
-    labelled,
-    offered_tools,
-    printable,
-    reply_lines,
-    request_lines,
-)
 from fake_providers.registry import provider_wires
 from fake_providers.reply import Fault, Reply, StreamTiming, moments
 from fake_providers.reply_rules import in_full, why_unsent
@@ -32,6 +23,15 @@ from fake_providers.values.patterns import DATE, PORT, TIME, UUID, with_names
 from fake_providers.values.tokens import tokens_of
 from fake_providers.view import View
 from fake_providers.wire import Wire
+from fake_providers.wire_neutral_lines import (
+    CallIds,
+    arguments_of,
+    labelled,
+    offered_tools,
+    printable,
+    reply_lines,
+    request_lines,
+)
 
 
 class ScriptedFake:

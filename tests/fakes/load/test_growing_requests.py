@@ -14,12 +14,12 @@ from unittest import mock
 import pytest
 from growing_requests import Shape, grown, place_of, shapes
 
-from fake_providers.request_parts import PartReader
+from fake_providers.body_slices import PartReader
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.wires.anthropic_messages.rules.schemas import optional_properties
 from fake_providers.wires.gemini_generate.proto_messages import MESSAGES
-from fake_providers.wires.ollama_chat import go_json
-from fake_providers.wires.ollama_chat.go_json import Struct
+from fake_providers.wires.ollama_chat import go_json_fields
+from fake_providers.wires.ollama_chat.go_json_fields import Struct
 
 ROOT = Path(__file__).parents[3]
 SHAPES = shapes()
@@ -112,7 +112,7 @@ def test_each_field_of_googles_messages_is_in_a_shape() -> None:
 def test_each_field_of_ollamas_types_is_in_a_shape() -> None:
     scalars = {"truncate", "shift", "_debug_render_only", "logprobs", "top_logprobs", "index"}
 
-    structs = [value for value in vars(go_json).values() if isinstance(value, Struct)]
+    structs = [value for value in vars(go_json_fields).values() if isinstance(value, Struct)]
     fields = {name for struct in structs for name in struct.members}
 
     assert len(structs) >= 8

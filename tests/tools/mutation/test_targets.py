@@ -6,7 +6,7 @@ from tools.mutation import targets
 
 
 def test_methods_that_make_examples_of_rules_are_not_mutated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(targets, "JUDGE", ("fakes/fake_providers/providers/shared/types_elsewhere.py",))
+    monkeypatch.setattr(targets, "JUDGE", ("fakes/fake_providers/providers/shared/member_types_other_wires.py",))
     monkeypatch.setattr(targets, "functions_of_examples", frozenset)  # they take seconds to find
     functions = {mutant.function for mutant in targets.judge_mutants()}
 

@@ -35,7 +35,7 @@ from agent_conformance.attach.command.messages import (
     fields_of,
     incoming,
 )
-from agent_conformance.machine.abilities import (
+from agent_conformance.machine.platform_features import (
     IS_POSIX,
     POLLS_PIPES,
     apart,

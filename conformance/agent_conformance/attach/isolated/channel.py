@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from agent_conformance.machine.abilities import is_ready
+from agent_conformance.machine.platform_features import is_ready
 from agent_conformance.transcripts.redaction import redacted
 
 Message = dict[str, Any]

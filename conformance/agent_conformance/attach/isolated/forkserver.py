@@ -25,7 +25,7 @@ from agent_conformance.attach.isolated.channel import Channel
 from agent_conformance.attach.isolated.process_state import note_audit_hooks
 from agent_conformance.attach.isolated.worker import Worker
 from agent_conformance.attach.loading import AgentNotFound, load_agent
-from agent_conformance.machine.abilities import (
+from agent_conformance.machine.platform_features import (
     FORKS,
     adopt_orphans,
     children_of_this_process,

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
-from agent_conformance.machine.abilities import read_limits
+from agent_conformance.machine.platform_features import read_limits
 from agent_conformance.run.process.shared_functions import SharedFunctions
 
 IDLE = {

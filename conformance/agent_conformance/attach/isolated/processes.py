@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.attach.isolated import starting
+from agent_conformance.attach.isolated import first_program
 from agent_conformance.attach.isolated.channel import BrokenChannel, Channel
 from agent_conformance.attach.loading import import_over
-from agent_conformance.machine.abilities import FORKS, POLLS_PIPES, apart, death_handle, is_ready, kill_group
+from agent_conformance.machine.platform_features import FORKS, POLLS_PIPES, apart, death_handle, is_ready, kill_group
 from agent_conformance.machine.process_trees import ProcessTree, note_left_running
 from agent_conformance.transcripts.redaction import redacted
 
@@ -159,14 +159,14 @@ class ForkServer:
             return [ours]
         key = secrets.token_hex(16)
         with socket.create_server(("127.0.0.1", 0)) as server:
-            self._start(location, "port", server.getsockname()[1], more={starting.KEY: key})
+            self._start(location, "port", server.getsockname()[1], more={first_program.KEY: key})
             return accepted(server, [f"{key}{number}".encode() for number in range(3)], self.process)
 
     def _start(
         self, location: AgentLocation, how: str, number: int, *, more: Mapping[str, str] | None = None, **options: Any
     ) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, starting.__file__, how, str(number)],
+            [sys.executable, first_program.__file__, how, str(number)],
             cwd=location.cwd,
             stdin=subprocess.DEVNULL,
             stdout=self.output.handle,

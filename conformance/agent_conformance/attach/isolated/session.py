@@ -14,7 +14,7 @@ from agent_conformance.attach.command.messages import CommandError, ProcessDied,
 from agent_conformance.attach.isolated.channel import BrokenChannel, Message
 from agent_conformance.attach.isolated.processes import WorkerProcess
 from agent_conformance.attach.isolated.remote_fakes import ServedFakes
-from agent_conformance.machine.abilities import is_ready
+from agent_conformance.machine.platform_features import is_ready
 from agent_conformance.run.agent.driver import Flooded
 from agent_conformance.transcripts.redaction import SECRETS
 

@@ -18,9 +18,9 @@ from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.adapter.tool_servers import observe_tool_servers, take_whether_unasked
 from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError, Withdrawn
 from agent_conformance.attach.isolated.channel import BrokenChannel, Channel, Frame, Message
-from agent_conformance.attach.isolated.opened_setup import Conversation
 from agent_conformance.attach.isolated.process_state import changes, snapshot
 from agent_conformance.attach.isolated.remote_fakes import RemoteFakes
+from agent_conformance.attach.isolated.remote_setup import Conversation
 from agent_conformance.run.agent.driver import Driver, Flooded, Job, Send
 from agent_conformance.run.exceptions.agent_errors import accident_behind, class_name, described_error, is_controlled
 from agent_conformance.run.exceptions.crash_trace import place_of, trace_of

@@ -8,7 +8,7 @@ from typing import Any
 
 from agent_conformance.cassettes.decoding.decoded_reply import DecodedReply, ReplyBuilder
 from agent_conformance.cassettes.decoding.events import DONE, read_body
-from agent_conformance.cassettes.exchange import RecordedExchange, RecordedRequest, RecordedResponse
+from agent_conformance.cassettes.recorded_exchange import RecordedExchange, RecordedRequest, RecordedResponse
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.http import Request
 from fake_providers.provider_facts import facts_by_provider, own_provider

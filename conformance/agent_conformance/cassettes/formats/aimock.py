@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from agent_conformance.cassettes.exchange import Place, RecordedExchange, RecordedRequest, RecordedResponse
 from agent_conformance.cassettes.formats.making import Unreadable
+from agent_conformance.cassettes.recorded_exchange import Place, RecordedExchange, RecordedRequest, RecordedResponse
 
 KEYS = ("fixtures",)
 URL = "https://api.openai.com/v1/chat/completions"

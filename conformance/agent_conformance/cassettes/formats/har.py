@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from agent_conformance.cassettes.exchange import Place, RecordedExchange
 from agent_conformance.cassettes.formats.making import Unreadable, bytes_of, exchange_from, from_base64
+from agent_conformance.cassettes.recorded_exchange import Place, RecordedExchange
 
 KEYS = ("entries",)
 

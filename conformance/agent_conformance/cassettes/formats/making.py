@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agent_conformance.cassettes.bodies import chunks_of, headers_without_keys, unpacked, url_without_keys
-from agent_conformance.cassettes.exchange import Place, RecordedExchange, RecordedRequest, RecordedResponse
+from agent_conformance.cassettes.recorded_exchange import Place, RecordedExchange, RecordedRequest, RecordedResponse
 
 
 class Unreadable(ValueError):

@@ -14,8 +14,8 @@ from agent_conformance.commands.shared.terminal import fitted, json_text
 from agent_conformance.transcripts.redaction import SECRETS
 from fake_providers import Violation, judge
 from fake_providers.models import traits
-from fake_providers.neutral_text import printable
 from fake_providers.values.json_texts import read_json
+from fake_providers.wire_neutral_lines import printable
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.adapter.types import Setup
-from agent_conformance.run.case_runner import CaseRunner
+from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import Case, case_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.transcripts.finding import Verdict
@@ -86,7 +86,7 @@ class ProbeRunner:
 
     def __init__(self, agent: DeclaredAgent, *, timeout: float) -> None:
         self._observed_adapter = ObservedAdapter(agent.adapter)
-        self._session = CaseRunner(
+        self._session = CaseSession(
             replace(agent, adapter=self._observed_adapter, features=SESSION_FEATURES | (agent.features & KEPT)),
             timeout=timeout,
         )

@@ -23,9 +23,9 @@ from agent_conformance.commands.init.plan import NewFile, Plan, plan_for
 from agent_conformance.explain import UnknownId, explain
 from agent_conformance.explain.lookup import LOOK
 from agent_conformance.explain.texts import without_links
-from agent_conformance.results.encoding import BrokenResults
-from agent_conformance.results.folder import read_results
-from agent_conformance.results.summary import causes, counted
+from agent_conformance.report_data.encoding import BrokenResults
+from agent_conformance.report_data.folder import read_results
+from agent_conformance.report_data.summary import causes, counted
 
 WORST = 3
 """Causes that are named; a run shows them all."""

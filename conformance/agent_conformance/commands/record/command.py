@@ -24,8 +24,8 @@ from agent_conformance.cassettes.bodies import (
 )
 from agent_conformance.cassettes.decoding.events import read_body
 from agent_conformance.cassettes.decoding.wires import model_wire
-from agent_conformance.cassettes.exchange import Headers, Place, RecordedRequest, RecordedResponse
 from agent_conformance.cassettes.formats import own
+from agent_conformance.cassettes.recorded_exchange import Headers, Place, RecordedRequest, RecordedResponse
 from agent_conformance.commands.record.proxy import Notices, Passed, Proxy, Upstream
 from agent_conformance.commands.shared.process import stopped_by_signals
 from agent_conformance.scenario.yaml_files.reading import LARGEST
@@ -33,10 +33,10 @@ from agent_conformance.transcripts.redaction import redacted
 from fake_providers import Violation
 from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
-from fake_providers.neutral_text import printable
 from fake_providers.registry import provider_wires, wire_for
 from fake_providers.serving.conversation_store import ConversationStore
 from fake_providers.wire import ReplyContext, Wire
+from fake_providers.wire_neutral_lines import printable
 
 # Writes a cassette while it is recorded, without keys.
 

@@ -17,12 +17,12 @@ from agent_conformance.cassettes.list_items import CutShort, json_items
 from agent_conformance.scenario.yaml_files.problems import did_you_mean
 from agent_conformance.scenario.yaml_files.reading import read_data
 from agent_conformance.transcripts.redaction import redacted
-from fake_providers.neutral_text import offered_tools
 from fake_providers.replies.call_validation import arguments_object
 from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Fault, Finish, Reply, StreamTiming, Usage
 from fake_providers.values.tokens import tokens_of
 from fake_providers.view import View, ViewResult
 from fake_providers.wire_facts import WIRE_FACTS, refuse_inexpressible
+from fake_providers.wire_neutral_lines import offered_tools
 
 
 @dataclass(frozen=True, slots=True)

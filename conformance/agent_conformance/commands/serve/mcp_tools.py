@@ -14,7 +14,7 @@ from msgspec import ValidationError
 from agent_conformance.commands.shared.served import LINES
 from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.agent.toolbox import Toolbox
-from agent_conformance.scenario.checks.checking import mistakes_in_tools
+from agent_conformance.scenario.checks.consistency import mistakes_in_tools
 from agent_conformance.scenario.loading import line_of
 from agent_conformance.scenario.model import ToolSpec
 from agent_conformance.scenario.yaml_files.examples import write_out
@@ -23,7 +23,7 @@ from agent_conformance.scenario.yaml_files.validation_messages import messages_o
 from agent_conformance.transcripts.redaction import redacted
 from agent_conformance.transcripts.transcript import Attempt
 from fake_providers.http import compact
-from fake_providers.neutral_text import printable
+from fake_providers.wire_neutral_lines import printable
 
 MOST_CALLS = 1000
 """Calls that are kept; of more, the oldest are forgotten."""

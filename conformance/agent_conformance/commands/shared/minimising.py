@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.attach.isolated.loading import load_isolated_agent
+from agent_conformance.attach.isolated.eligible import load_isolated_agent
 from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.minimise.documents import Document, one_row, yaml_text

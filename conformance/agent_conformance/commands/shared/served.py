@@ -21,12 +21,12 @@ from agent_conformance.transcripts.redaction import Key, redacted, text_without_
 from agent_conformance.transcripts.secret_names import is_secret
 from fake_providers import Handler, Request, Response, Violation
 from fake_providers.http import json_response
-from fake_providers.neutral_text import printable
 from fake_providers.serving.journal import Stopped
 from fake_providers.serving.loopback import ForPages, foreign_page, is_of_this_machine
 from fake_providers.transport.answerer import Mounts
 from fake_providers.transport.bounds import LARGE
 from fake_providers.wire import Wire
+from fake_providers.wire_neutral_lines import printable
 
 LONGEST = 2000
 """Characters of a line."""

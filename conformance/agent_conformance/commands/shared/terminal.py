@@ -52,6 +52,6 @@ def json_text(value: Any) -> str:
 
 def printable_json(text: str) -> str:
     """A text of JSON, in which JSON's own escapes stand for what a stream of ours would escape in its own way."""
-    from agent_conformance.results.texts import escaped
+    from agent_conformance.report_data.texts import escaped
 
     return "\n".join(map(escaped, text.split("\n"))).replace("##", "#\\u0023")

@@ -10,8 +10,14 @@ from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted, unmet
 from agent_conformance.judge.pairing import change_of_beginning, same_conversation
 from agent_conformance.judge.pictures import is_sent_twice, last_pictures, pictures_in_last_results, without_carriers
-from agent_conformance.judge.results import has_exactly, has_result, last_results, request_contains, result_contains
 from agent_conformance.judge.shortened_texts import hint, stands_for
+from agent_conformance.judge.tool_results import (
+    has_exactly,
+    has_result,
+    last_results,
+    request_contains,
+    result_contains,
+)
 from agent_conformance.scenario.derived.pictures import tool_pictures
 from agent_conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord

@@ -19,8 +19,8 @@ from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, 
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.restored import FEWEST, ROOM, OwnWords, answer_of, check_restored
 from agent_conformance.judge.pairing import change_of_beginning
-from agent_conformance.judge.results import has_result, result_contains
 from agent_conformance.judge.shortened_texts import ANCHOR, LEAST, Cut, cut_in_result, cut_of, is_for_the_shape
+from agent_conformance.judge.tool_results import has_result, result_contains
 from agent_conformance.scenario.base_model import text_of, without_pictures
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, Turn

@@ -14,8 +14,8 @@ from msgspec import Struct
 from agent_conformance.judge.calls import same_arguments
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, known_texts, quoted
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.results import has_result
 from agent_conformance.judge.shortened_texts import Cut, cut_of, is_for_a_summary, is_for_the_shape, stands_for
+from agent_conformance.judge.tool_results import has_result
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import CONVERSATION, Attempt, RecordedRequest, TurnRecord

@@ -26,7 +26,7 @@ from agent_conformance.run.exceptions.crash_trace import gives_its_own_trace, pl
 from agent_conformance.run.process.process_exits import ProcessEnded
 from agent_conformance.transcripts.finding import Trace
 from agent_conformance.transcripts.redaction import redacted
-from fake_providers.neutral_text import printable_output
+from fake_providers.wire_neutral_lines import printable_output
 
 Kind = Literal["killed", "cannot-restore", "mistake", "flood", "controlled", "crash"]
 KINDS: tuple[tuple[type[BaseException], Kind], ...] = (

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
-from agent_conformance.machine.abilities import SYSTEM_MODULE, open_descriptors
+from agent_conformance.machine.platform_features import SYSTEM_MODULE, open_descriptors
 
 _really = {name: getattr(os, name) for name in ("close", "closerange")}
 _kept: set[int] = set()

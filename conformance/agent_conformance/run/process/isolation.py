@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
-from agent_conformance.machine.abilities import read_file_limit, set_file_limit
+from agent_conformance.machine.platform_features import read_file_limit, set_file_limit
 from agent_conformance.run.exceptions.agent_errors import described_error
 from agent_conformance.run.process.descriptors import standard_streams_kept
 from agent_conformance.run.process.shared_functions import NEEDED, SharedFunctions

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
-from agent_conformance.machine.abilities import SYSTEM_MODULE
+from agent_conformance.machine.platform_features import SYSTEM_MODULE
 from agent_conformance.transcripts.redaction import redacted
 
 RUNNERS = ("pytest_timeout", "execnet", "xdist", "_pytest", "agent_conformance")

@@ -13,16 +13,16 @@ from msgspec.structs import replace
 
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.run.process.gc_control import hold_collections
-from agent_conformance.run.provider.exchange import STOPPED, CaseModel, Endpoint, Exchange, TurnBounds, window_of
+from agent_conformance.run.provider.adapter_readers import RequestHints
+from agent_conformance.run.provider.answering import STOPPED, CaseModel, Endpoint, Exchange, TurnBounds, window_of
 from agent_conformance.run.provider.model_script import Script
 from agent_conformance.run.provider.one_by_one import renumbered
-from agent_conformance.run.provider.request_hints import RequestHints
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.run.provider.searching import ToolSearches
 from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.tool_names import Naming
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.derived.targets import Target, fallback_of, first_target
+from agent_conformance.scenario.derived.routes import Target, fallback_of, first_target
 from agent_conformance.transcripts.bounds import DEFAULT_REQUEST_LIMIT
 from agent_conformance.transcripts.transcript import TurnRecord
 from fake_providers import Request, Response

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import ValidationError
 
 from agent_conformance.scenario.base_model import Parts, has_picture, is_parts, parts_of
-from agent_conformance.scenario.checks.single_fields import Found, demands_of
+from agent_conformance.scenario.checks.shared import Found, demands_of
 from agent_conformance.scenario.flaws import flaws_in
 from agent_conformance.scenario.model import Scenario
 from agent_conformance.scenario.yaml_files.reading import KeyPath

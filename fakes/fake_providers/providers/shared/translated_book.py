@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fake_providers.rule import Citation, Remedy, Violation
-from fake_providers.rulebook import Asked, Envelope, RenamedBook, RequestContext, Rulebook
+from fake_providers.rulebook import Envelope, RenamedBook, RequestContext, Rulebook, RuleFilter
 
 
 class Translation(Struct, frozen=True):
@@ -49,10 +49,10 @@ class TranslatedBook(RenamedBook):
             kept[id] = replace(rule, confidence=sure, breaking=breaking, accepted=accepted, remedy=remedy, headers=None)
         self._rules = kept
 
-    def has_any(self, provider: str, traits: frozenset[str], reads: Asked | None) -> bool:
+    def has_any(self, provider: str, traits: frozenset[str], reads: RuleFilter | None) -> bool:
         return True
 
-    def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
+    def judge(self, context: RequestContext, reads: RuleFilter | None = None) -> Violation | None:
         """Always the whole: what becomes of a chat message may hang on those beside it."""
         if reads is not None and reads.reads in ("parts", "exchanges"):
             return None

@@ -9,8 +9,8 @@ import re
 from functools import partial
 from typing import Any, Final
 
+from fake_providers.body_slices import PartReader
 from fake_providers.http import Request
-from fake_providers.request_parts import PartReader
 from fake_providers.values.json_texts import cached_by_body, fault_of, plain_parser
 
 DEPTH = 1024

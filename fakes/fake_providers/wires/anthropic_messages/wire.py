@@ -16,17 +16,17 @@ from urllib.parse import parse_qs, unquote
 
 from msgspec import structs
 
-from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.replies.documents import ByStatus
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, Split, inside_characters
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, RequestContext, first_violation
+from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFile, StoredFiles
 from fake_providers.values.bounded_store import ends_of, place_after
+from fake_providers.verdict_cache import AcceptedParts
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wire_facts import refuse_inexpressible
@@ -326,7 +326,7 @@ class ProviderMessages:
     def judge(self, request: Request, *, provider: str) -> Violation | None:
         own = self._own(request)
 
-        def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
+        def found_in(value: Any, reads: RuleFilter | None = None) -> Violation | None:
             body = value if isinstance(value, dict) else {}
             model = model_of(body)
             known = self._provider.traits(model)

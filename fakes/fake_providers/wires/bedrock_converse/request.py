@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote
 
+from fake_providers.body_slices import PartReader
 from fake_providers.http import Request, spaced
 from fake_providers.models import PROFILE, traits
-from fake_providers.request_parts import PartReader
 from fake_providers.values.json_texts import cached_by_body, read_json
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on

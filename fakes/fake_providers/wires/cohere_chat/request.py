@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from fake_providers.http import Request, spaced
-from fake_providers.values.go_bodies import PARTS, body_of
+from fake_providers.values.go_json_body import PARTS, body_of
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools

@@ -19,7 +19,7 @@ from fake_providers.reply import (
     inside_characters,
     pieces,
 )
-from fake_providers.values.go_bodies import body_of
+from fake_providers.values.go_json_body import body_of
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wire_facts import refuse_inexpressible

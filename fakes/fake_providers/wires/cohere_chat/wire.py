@@ -12,7 +12,7 @@ from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Rule, Violation
-from fake_providers.values.go_bodies import PARTS
+from fake_providers.values.go_json_body import PARTS
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.cohere_chat import errors, rules

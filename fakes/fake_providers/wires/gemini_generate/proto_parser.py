@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from fake_providers.body_slices import PartReader
 from fake_providers.http import compact
-from fake_providers.request_parts import PartReader
 from fake_providers.values.json_texts import STRICT, cached_by_body, fault_of, plain_parser, refuse_constant
 from fake_providers.wires.gemini_generate.proto_messages import DATA, ENUMS, FieldType, camel, snake, type_of_member
 from fake_providers.wires.gemini_generate.request_validator import FieldViolation

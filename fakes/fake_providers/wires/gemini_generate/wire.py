@@ -15,15 +15,15 @@ from urllib.parse import unquote
 
 from msgspec.structs import replace
 
-from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import Fault, Reply
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import Asked, RequestContext, first_violation, has_parts
+from fake_providers.rulebook import RequestContext, RuleFilter, first_violation, has_parts
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.tokens import MOST_DIMENSIONS, dimensions_of, embed
+from fake_providers.verdict_cache import AcceptedParts
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.gemini_generate import errors, thought_signatures
@@ -229,11 +229,11 @@ class GeminiGenerate:
         target = route(request) or Route("", False)
         known = traits(self.name, target.model)
 
-        def broken(payload: Payload, reads: Asked | None = None) -> Violation | None:
+        def broken(payload: Payload, reads: RuleFilter | None = None) -> Violation | None:
             context = RequestContext(payload, request.headers, target.model, known, target.stream, provider)
             return first_violation(self._provider.books, context, reads)
 
-        def found_in(value: Any, reads: Asked | None) -> Violation | None:
+        def found_in(value: Any, reads: RuleFilter | None) -> Violation | None:
             if not has_parts(reads):
                 return broken(Payload(value, ()), reads)
             wrong = mismatches(value, version=version_of(request), vertex=is_vertex(request))

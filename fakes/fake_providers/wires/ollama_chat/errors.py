@@ -12,7 +12,7 @@ from fake_providers.replies.transport_faults import retry_headers, scripted_text
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Remedy, Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
-from fake_providers.values.go_bodies import body_of
+from fake_providers.values.go_json_body import body_of
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.ollama_chat.request import model_of, wants_stream
 

@@ -33,7 +33,7 @@ from fake_providers.reply import (
     pieces,
 )
 from fake_providers.rule import Rule, Violation
-from fake_providers.values.go_bodies import PARTS, body_of
+from fake_providers.values.go_json_body import PARTS, body_of
 from fake_providers.values.tokens import MOST_DIMENSIONS, counted, dimensions_of, embed, tokens_of_texts
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire

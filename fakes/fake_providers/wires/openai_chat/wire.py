@@ -14,14 +14,14 @@ from typing import Any, Final
 from msgspec import structs
 
 from fake_providers import remedies
-from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact
 from fake_providers.ids import Ids
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.rule import Violation
-from fake_providers.rulebook import ANY_PART, Asked, RequestContext, Rulebook, first_violation
+from fake_providers.rulebook import ANY_PART, RequestContext, Rulebook, RuleFilter, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
+from fake_providers.verdict_cache import AcceptedParts
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wire_facts import refuse_inexpressible
@@ -261,7 +261,7 @@ class ProviderChat(ErrorResponses):
         model = self._provider.model(request)
         known = self._provider.traits(model)
 
-        def found_in(value: Any, reads: Asked | None) -> Violation | None:
+        def found_in(value: Any, reads: RuleFilter | None) -> Violation | None:
             context = RequestContext(value, request.headers, model, known, wants_stream(value), provider)
             return first_violation(self._provider.books, context, reads)
 

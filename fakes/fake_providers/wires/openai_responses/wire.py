@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, RequestContext, first_violation
+from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
+from fake_providers.verdict_cache import AcceptedParts
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, ResponseStore, Route, ServedModels, Wire
 from fake_providers.wire_facts import refuse_inexpressible
@@ -153,7 +153,7 @@ class ProviderResponses(ErrorResponses):
         return route_of(request)
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
-        def found_in(body: Any, reads: Asked | None) -> Violation | None:
+        def found_in(body: Any, reads: RuleFilter | None) -> Violation | None:
             model = model_of(body)
             known = self._provider.traits(model)
             context = RequestContext(body, request.headers, model, known, wants_stream(body), provider)

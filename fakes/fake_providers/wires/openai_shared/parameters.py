@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext, Rulebook, Selector
+from fake_providers.rulebook import Breach, RequestContext, Rulebook, RuleFilter, Selector
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.wording import breach, long_string, wrong_type, wrong_value
 
@@ -56,7 +56,7 @@ class ParameterBook(Rulebook):
         paths = ((parameter, parameter.name.split(".")) for parameter in parameters)
         self._parameters = tuple((parameter, path[0], path[1:]) for parameter, path in paths)
 
-    def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
+    def judge(self, context: RequestContext, reads: RuleFilter | None = None) -> Violation | None:
         stretches = self.selected(context.provider, context.traits, reads)
         if not stretches:
             return None

@@ -11,11 +11,11 @@ from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fake_providers.accepted_parts import AcceptedParts, Judge
+from fake_providers.body_slices import PartReader
 from fake_providers.http import AS_ESCAPE, Request, compact
-from fake_providers.request_parts import PartReader
 from fake_providers.rule import Violation
 from fake_providers.values.json_texts import STRICT, cached_by_body, plain_parser, read_json
+from fake_providers.verdict_cache import AcceptedParts, Judge
 from fake_providers.wire import Route
 
 LONGEST_TARGET: Final = 200

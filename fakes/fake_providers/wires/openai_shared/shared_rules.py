@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from msgspec import Struct, field
 
 from fake_providers.rule import Remedy, Rule, Violation
-from fake_providers.rulebook import Asked, Breach, Condition, RequestContext, Rulebook, Selector
+from fake_providers.rulebook import Breach, Condition, RequestContext, Rulebook, RuleFilter, Selector
 from fake_providers.wires.openai_shared.wording import empty_string, long_string, missing, wrong_type
 
 
@@ -41,7 +41,7 @@ class ItemRules(Rulebook):
         given = fields.pop("given", None) or _FINDS_ANY.get(selector)
         super().add(rule, selector, check, given=given, **fields)
 
-    def judge(self, context: RequestContext, reads: Asked | None = None) -> Violation | None:
+    def judge(self, context: RequestContext, reads: RuleFilter | None = None) -> Violation | None:
         items, stretches = context.body.get(self._field), self.selected(context.provider, context.traits, reads)
         if not stretches or not isinstance(items, list):
             return None

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fake_providers.providers.groq.chat import go_words
+from fake_providers.providers.groq.groq_chat import go_words
 from fake_providers.replies.call_validation import mismatches
 
 

@@ -7,7 +7,7 @@ import pytest
 from provider_requests import TOOL, USER, answered, calling, chat, events, judged, plain, result, streamed
 
 from fake_providers import Call, Reply
-from fake_providers.providers.anthropic.chat import DEFAULT_MAX_TOKENS, as_messages
+from fake_providers.providers.anthropic.anthropic_chat import DEFAULT_MAX_TOKENS, as_messages
 from fake_providers.serving.loopback import serve
 from tests.tables import rows
 

@@ -15,7 +15,7 @@ from agent_conformance.commands.serve.request_log import Entry
 from agent_conformance.commands.serve.script import Script, script_of
 from agent_conformance.commands.serve.sessions import TOKEN_HEADER, used_of
 from agent_conformance.commands.shared.served import Noted, base_urls, keys_of_request
-from agent_conformance.scenario.checks.checking import mistakes_in_reply
+from agent_conformance.scenario.checks.consistency import mistakes_in_reply
 from agent_conformance.scenario.derived.faults import fault_of
 from agent_conformance.scenario.model import FaultSpec, ReplySpec
 from agent_conformance.scenario.yaml_files.problems import described

@@ -9,12 +9,12 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import Asked, Breach, RequestContext, first_violation
-from fake_providers.usual_forms import Conversation, Form, Id, Name, Parameters, Untyped, Usual
+from fake_providers.rulebook import Breach, RequestContext, RuleFilter, first_violation
+from fake_providers.skippable_forms import Conversation, Form, Id, Name, Parameters, Untyped, Usual
+from fake_providers.verdict_cache import AcceptedParts
 from fake_providers.wires.anthropic_messages.errors import KINDS, envelope
 from fake_providers.wires.anthropic_messages.json_parser import (
     PARTS,
@@ -146,7 +146,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
         return _violation(fields.NOT_OBJECT, "Input should be an object", _context_of(request, {}, provider))
     books = FIELDS if is_continued(body) else ALL
 
-    def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
+    def found_in(value: Any, reads: RuleFilter | None = None) -> Violation | None:
         context = _context_of(request, value, provider)
         return first_violation(books, context, reads)
 

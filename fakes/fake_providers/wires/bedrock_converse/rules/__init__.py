@@ -6,14 +6,14 @@ Rules on parameters look at any message (`ANY_MESSAGE`), too: beside one of the 
 
 from typing import Any
 
-from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.rule import Rule, Violation
-from fake_providers.rulebook import UNUSUAL, Asked, Breach, RequestContext, first_violation, has_parts
+from fake_providers.rulebook import UNUSUAL, Breach, RequestContext, RuleFilter, first_violation, has_parts
+from fake_providers.verdict_cache import AcceptedParts
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
 from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, is_invoke, target_of, traits_at
 from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, shape, tools
-from fake_providers.wires.bedrock_converse.rules.usual import MESSAGES, TOOLS
+from fake_providers.wires.bedrock_converse.rules.skippable import MESSAGES, TOOLS
 from fake_providers.wires.bedrock_converse.shapes import shape_faults
 
 SERVICE = (
@@ -39,7 +39,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     target = target_of(request)
     traits = traits_at(request) if isinstance(body, dict) and "toolConfig" in body else traits_at(request) | NO_CONFIG
 
-    def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
+    def found_in(value: Any, reads: RuleFilter | None = None) -> Violation | None:
         if reads is not None and reads.reads in ("parts", "exchanges") and not _may_have_new_tools(reads):
             value = _with_one_tool(value)
         context = RequestContext(value, request.headers, target.model, traits, target.stream, provider)
@@ -60,7 +60,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     return _ACCEPTED.judge(request, parts, provider=provider, traits=traits, judge=found_in)
 
 
-def _may_have_new_tools(reads: Asked) -> bool:
+def _may_have_new_tools(reads: RuleFilter) -> bool:
     return reads.reads == "parts" and UNUSUAL["tool"] not in reads.absent
 
 

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, RequestContext, first_violation, has_parts
-from fake_providers.usual_forms import Conversation, Form, Function, FunctionCall, FunctionTool, Id, Said, Usual
-from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of
+from fake_providers.rulebook import RequestContext, RuleFilter, first_violation, has_parts
+from fake_providers.skippable_forms import Conversation, Form, Function, FunctionCall, FunctionTool, Id, Said, Usual
+from fake_providers.values.go_json_body import PARTS, TOO_DEEP, body_of
+from fake_providers.verdict_cache import AcceptedParts
 from fake_providers.wires.cohere_chat.request import model_of, wants_stream
 from fake_providers.wires.cohere_chat.rules import messages, parameters, shape, tools
 from fake_providers.wires.cohere_chat.rules.messages import is_object_text
@@ -68,7 +68,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     model, stream = model_of(value), wants_stream(value)
     known = traits("cohere-chat", model, provider)
 
-    def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
+    def found_in(value: Any, reads: RuleFilter | None = None) -> Violation | None:
         value = {} if value is None else value  # as Go reads null into a struct
         body = ParsedBody(value, misfit(value) if has_parts(reads) else None)
         context = RequestContext(body, request.headers, model, known, stream, provider)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from fake_providers import remedies
 from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, ANY_PART, Breach, Rulebook
-from fake_providers.values.go_bodies import NotJson
+from fake_providers.values.go_json_body import NotJson
 from fake_providers.wires.cohere_chat.errors import ERRORS_PAGE, envelope
 from fake_providers.wires.cohere_chat.rules.samples import CALL, RESULT, SCHEMA, USER, request, with_call
 

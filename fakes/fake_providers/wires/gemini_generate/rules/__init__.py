@@ -8,6 +8,6 @@ sentences for everything else.
 
 from fake_providers.wires.gemini_generate.rules import form, parameters, turns
 from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, FORM, Payload
-from fake_providers.wires.gemini_generate.rules.usual import CONTENTS, TOOLS
+from fake_providers.wires.gemini_generate.rules.skippable import CONTENTS, TOOLS
 
 __all__ = ["BOOK", "CONTENTS", "FORM", "TOOLS", "Payload", "form", "parameters", "turns"]

@@ -11,14 +11,14 @@ from typing import Any, Final, Literal
 import msgspec
 
 from fake_providers import remedies
-from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, RequestContext, Selector, has_parts
-from fake_providers.usual_forms import Conversation, Form, FunctionTool, Name, Usual
-from fake_providers.values.go_bodies import PARTS, TOO_DEEP, body_of
-from fake_providers.wires.ollama_chat.go_json import EFFORTS, REQUEST, mismatch
+from fake_providers.rulebook import RequestContext, RuleFilter, Selector, has_parts
+from fake_providers.skippable_forms import Conversation, Form, FunctionTool, Name, Usual
+from fake_providers.values.go_json_body import PARTS, TOO_DEEP, body_of
+from fake_providers.verdict_cache import AcceptedParts
+from fake_providers.wires.ollama_chat.go_json_fields import EFFORTS, REQUEST, mismatch
 from fake_providers.wires.ollama_chat.model_names import parse_name, tools_unsupported
 from fake_providers.wires.ollama_chat.request import loads_only, member, model_of, wants_stream
 from fake_providers.wires.ollama_chat.rules.json_types import BOOK, ROUTES, ParsedBody, sample_request, sample_with_tool
@@ -161,7 +161,7 @@ def judge(request: Request, *, provider: str) -> Violation | None:
     name = parse_name(model)
     capabilities = name.traits if name else traits("ollama-chat", "")
 
-    def found_in(value: Any, reads: Asked | None = None) -> Violation | None:
+    def found_in(value: Any, reads: RuleFilter | None = None) -> Violation | None:
         body = ParsedBody(value, mismatch(value, REQUEST) if has_parts(reads) else None)
         context = RequestContext(body, request.headers, model, capabilities, wants_stream(value), provider)
         return BOOK.judge(context, reads)

@@ -13,10 +13,10 @@ from msgspec import Struct
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, ANY_PART, ANY_TOOL, Breach, Rulebook
-from fake_providers.values.go_bodies import NotJson
+from fake_providers.values.go_json_body import NotJson
 from fake_providers.values.json_texts import copied
 from fake_providers.wires.ollama_chat.errors import envelope
-from fake_providers.wires.ollama_chat.go_json import TypeMismatch
+from fake_providers.wires.ollama_chat.go_json_fields import TypeMismatch
 
 TYPES = "ollama/ollama api/types.go, commit fb30760"
 ROUTES = "ollama/ollama server/routes.go, ChatHandler, commit fb30760"

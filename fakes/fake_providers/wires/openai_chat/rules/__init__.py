@@ -10,12 +10,12 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, RequestContext, first_violation
-from fake_providers.usual_forms import Conversation, Form, FunctionCall, FunctionTool, Id, Said, Usual
+from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
+from fake_providers.skippable_forms import Conversation, Form, FunctionCall, FunctionTool, Id, Said, Usual
+from fake_providers.verdict_cache import AcceptedParts
 from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 
@@ -68,7 +68,7 @@ _ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:
-    def found_in(value: Any, reads: Asked | None) -> Violation | None:
+    def found_in(value: Any, reads: RuleFilter | None) -> Violation | None:
         model = model_of(value)
         context = RequestContext(value, request.headers, model, _traits(model), wants_stream(value), provider)
         return first_violation(BOOKS, context, reads)

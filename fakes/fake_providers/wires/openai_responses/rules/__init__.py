@@ -11,12 +11,12 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from fake_providers.accepted_parts import AcceptedParts
 from fake_providers.http import Request
 from fake_providers.models import traits
 from fake_providers.rule import Violation
-from fake_providers.rulebook import Asked, RequestContext, asked_books, first_violation
-from fake_providers.usual_forms import Conversation, Form, Id, Name, Parameters, Usual
+from fake_providers.rulebook import RequestContext, RuleFilter, asked_books, first_violation
+from fake_providers.skippable_forms import Conversation, Form, Id, Name, Parameters, Usual
+from fake_providers.verdict_cache import AcceptedParts
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import model_of, wants_stream
 from fake_providers.wires.openai_responses.rules import capabilities, content, items, pairing, parameters, tools
@@ -96,10 +96,10 @@ __all__ = ["FIELDS", "RULES", "WHOLE", "content", "judge"]
 def judge(request: Request, *, provider: str) -> Violation | None:
     """What is stored is read by the rules of `WHOLE` alone: the others need not look again at what they accepted."""
 
-    def in_fields(value: Any, reads: Asked | None) -> Violation | None:
+    def in_fields(value: Any, reads: RuleFilter | None) -> Violation | None:
         return first_violation(FIELDS, context_of(value), reads)
 
-    def in_all(value: Any, reads: Asked | None) -> Violation | None:
+    def in_all(value: Any, reads: RuleFilter | None) -> Violation | None:
         context = context_of(value)
         violation = first_violation(FIELDS, context, reads)
         if violation is not None or not asked_books(WHOLE, provider, context.traits, reads):

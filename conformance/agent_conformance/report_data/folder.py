@@ -1,0 +1,250 @@
+"""The folder that `--agent-report` names: written during the run and at its end, and read again."""
+
+import contextlib
+import errno
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import IO
+
+from agent_conformance.report_data.encoding import RUN, BrokenResults, decoded, encoded, gathered, run_line
+from agent_conformance.report_data.model import CaseRecord, Ending, Results, Shard, with_cases
+from agent_conformance.report_data.sarif import sarif
+from agent_conformance.report_data.summary import counted, profiles_of, summary
+from agent_conformance.report_data.verdict import verdict_of
+
+RESULTS, LINES = "results.json", "results.ndjson"
+SUMMARY, BADGE, SARIF, PAGE = "summary.md", "badge.json", "results.sarif", "index.html"
+WRITTEN_AT_THE_END = (RESULTS, SUMMARY, BADGE, SARIF, PAGE)
+"""What a run that is killed does not write: those of an earlier run are removed when a run begins."""
+
+EXIT_CODES = range(256)
+"""What a process can exit with. `merge` ends with the one that it has read, cut to eight bits by the system."""
+
+STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable of GitHub Actions that names a file of Markdown."""
+
+WritePage = Callable[[Results, Path], None]
+
+
+@dataclass(slots=True)
+class ResultsLog:
+    """`results.ndjson`, a line for each case as soon as it is there. A problem with the file is kept for the end."""
+
+    folder: Path
+    problem: OSError | None = None
+    _file: IO[bytes] | None = None
+    lines: list[bytes] = field(default_factory=list)
+
+    def begin(self, run: Results) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            remove_earlier(self.folder)
+            self._file = (self.folder / LINES).open("wb")
+        except OSError as error:
+            self.problem = error
+        self._add(run_line(run))
+
+    def add(self, line: bytes) -> None:
+        """A case, as `case_line` writes it."""
+        self._add(line)
+
+    def end(self, run: Results) -> Results:
+        """The results of all that was added, with what is known of the run at its end. Closes the file."""
+        self._add(run_line(run))
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                self._file.close()
+        return gathered(self.lines, where=LINES)
+
+    def _add(self, line: bytes) -> None:
+        self.lines.append(line)
+        if self._file is None or self.problem is not None:
+            return
+        try:
+            self._file.write(line + b"\n")
+            self._file.flush()
+        except OSError as error:
+            self.problem = error
+
+
+def write_report(results: Results, folder: Path, *, write_page: WritePage | None = None) -> None:
+    """Write all that is made of the results. Raises `OSError`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / RESULTS, encoded(results))
+    write_whole(folder / SUMMARY, summary(results).encode())
+    write_whole(folder / BADGE, badge(results).encode())
+    write_whole(folder / SARIF, sarif(results).encode())
+    if write_page is not None:
+        write_page(results, folder)
+
+
+def remove_earlier(folder: Path) -> None:
+    """What an earlier run wrote. Raises `OSError` for files of those names that are no report's."""
+    there = [folder / name for name in (*WRITTEN_AT_THE_END, LINES) if (folder / name).exists()]
+    if there and not any(_begins(folder / name, begin) for name, begin in ((RESULTS, b'{"format":'), (LINES, RUN))):
+        raise FileExistsError(errno.EEXIST, "is no file of a report; name another folder", str(there[0]))
+    for path in there:
+        path.unlink()
+
+
+def _begins(path: Path, begin: bytes) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(len(begin)) == begin
+    except OSError:
+        return False
+
+
+def append_step_summary(results: Results, environment: Mapping[str, str]) -> None:
+    """In GitHub Actions, show the summary on the page of the run. Raises `OSError`."""
+    path = environment.get(STEP_SUMMARY)
+    if path:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(summary(results))
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace the file at once: whatever interrupts it, the file is the old one or the new one."""
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        fresh.write_bytes(content)
+        os.replace(fresh, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise
+
+
+def read_results(path: Path) -> Results:
+    """The results in a folder or a file. A run that was killed has left `results.ndjson` alone.
+
+    Raises `BrokenResults`.
+    """
+    file = _file_of(path)
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise BrokenResults(f"{file}: {error.strerror or error}") from None
+    is_whole = file.suffix != ".ndjson"
+    results = decoded(content, where=str(file)) if is_whole else gathered(content.split(b"\n"), where=str(file))
+    if results.exit_code is not None and results.exit_code not in EXIT_CODES:
+        raise BrokenResults(
+            f"{file}: its exit_code is none that a process has. Run the suite again with --agent-report."
+        )
+    return results
+
+
+def _file_of(path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    found = next((path / name for name in (RESULTS, LINES) if (path / name).is_file()), None)
+    if found is None:
+        raise BrokenResults(f"{path}: has no {RESULTS}. Name a folder that --agent-report={path} wrote.")
+    return found
+
+
+COLOURS = {"passed": "brightgreen", "failed": "red", "incomplete": "orange"}
+
+
+def badge(results: Results) -> str:
+    """What was judged with which version, how many passed and failed, and how many were not verified."""
+    verdict = verdict_of(results)
+    known = bool(results.counts.get("known"))
+    gaps = " (incomplete)" if verdict.gaps else ""
+    fields = {
+        "schemaVersion": 1,
+        "label": f"agent conformance {results.suite.version}".strip(),
+        "message": f"{profiles_of(results)}: {counted(results)}{gaps}",
+        "color": "yellowgreen" if verdict.word == "passed" and known else COLOURS[verdict.word],
+        "isError": verdict.word == "incomplete",
+    }
+    return json.dumps(fields, indent=1, ensure_ascii=False) + "\n"
+
+
+ENDINGS: tuple[Ending, ...] = ("complete", "stopped", "interrupted", "terminated", "killed")
+"""How a run ended, the worst last: `merge` reports the worst of its runs."""
+ALIKE = ("suite", "agent", "options")
+
+
+class NotMergeable(Exception):
+    """These results are not shards of one run: one line that says why."""
+
+
+def merged(shards: Sequence[tuple[str, Results]]) -> Results:
+    """One run out of its shards, each with the name that messages give it. Raises `NotMergeable`.
+
+    Shards may be missing: `shard.missing` of the result says which, and the exit code is at least 1.
+    """
+    _check(shards)
+    runs = [run for _, run in sorted(shards, key=lambda named: _shard(named[1]).has)]
+    first = runs[0]
+    shard = Shard(_shard(first).of, tuple(sorted(number for run in runs for number in _shard(run).has)))
+    cases = _cases(shards)
+    # The worst: a run that never ended counts as an error of the set-up, as a missing shard counts as a
+    # failure
+    codes = [3 if run.exit_code is None else run.exit_code for run in runs]
+    # Each shard reads all files.
+    joined = replace(
+        first,
+        started=min(run.started for run in runs),
+        seconds=max(run.seconds for run in runs),
+        ended=max((run.ended for run in runs), key=ENDINGS.index),
+        exit_code=max([*codes, 1 if shard.missing else 0]),
+        selected=sum(run.selected for run in runs),
+        shard=shard,
+        broken_files=tuple({file.path: file for run in runs for file in run.broken_files}.values()),
+        stray_exits=tuple(text for run in runs for text in run.stray_exits),
+        fewer=tuple(dict.fromkeys(text for run in runs for text in run.fewer)),
+        rules={id: text for run in runs for id, text in run.rules.items()},
+        laws={id: text for run in runs for id, text in run.laws.items()},
+    )
+    return with_cases(joined, cases, {id: body for run in runs for id, body in run.bodies.items()})
+
+
+def _check(shards: Sequence[tuple[str, Results]]) -> None:
+    if not shards:
+        raise NotMergeable("there are no results to merge. Name the folders that the shards wrote.")
+    seen: dict[int, str] = {}
+    name, first = shards[0]
+    for other, run in shards:
+        shard = _shard(run, other)
+        if shard.of != _shard(first).of:
+            raise NotMergeable(
+                f"{other} is a shard of {shard.of}, {name} one of {_shard(first).of}. Merge those of one run."
+            )
+        for number in shard.has:
+            if number in seen:
+                raise NotMergeable(
+                    f"shard {number}/{shard.of} is given twice, as {seen[number]} and {other}. Name one."
+                )
+            seen[number] = other
+        for what in ALIKE:
+            if (difference := _difference(getattr(first, what), getattr(run, what))) is not None:
+                raise NotMergeable(f"{other} is of another run than {name}: {what}, {difference}")
+
+
+def _shard(run: Results, name: str = "") -> Shard:
+    if run.shard is None:
+        raise NotMergeable(f"{name} is no shard: it was made without --agent-shard, such as --agent-shard=1/3.")
+    return run.shard
+
+
+def _difference(first: object, other: object) -> str | None:
+    for each in fields(first):  # type: ignore[arg-type]
+        was, now = getattr(first, each.name), getattr(other, each.name)
+        if was != now:
+            return f"{each.name} is {now!r} and not {was!r}."
+    return None
+
+
+def _cases(shards: Sequence[tuple[str, Results]]) -> list[CaseRecord]:
+    found: dict[str, str] = {}
+    for name, run in shards:
+        for case in run.cases:
+            if case.id in found:
+                raise NotMergeable(f"{case.id} is in {found[case.id]} and in {name}. Merge shards of one run.")
+            found[case.id] = name
+    return [case for _, run in shards for case in run.cases]

@@ -1,0 +1,246 @@
+"""OpenRouter's Responses: requests are parsed strictly, and nothing is stored.
+
+A request does not say which provider it is routed to, and so whose rules hold: what is not known here is accepted.
+Calls and results without item ids, and assistant messages whose content is a string, were recorded as accepted.
+Answers have comments while it waits, events without names, a final `[DONE]`, temporary ids and the cost.
+"""
+
+import json
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from fake_providers import remedies
+from fake_providers.models import families_of
+from fake_providers.providers.openrouter.openrouter_chat import FROM_ELSEWHERE, TOO_LONG, WAITING
+from fake_providers.providers.openrouter.openrouter_chat import PROVIDER as CHAT
+from fake_providers.providers.shared import member_types_other_wires as elsewhere
+from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, json_kind, refuse_unread
+from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
+from fake_providers.replies.documents import ByStatus, Envelope, Failure
+from fake_providers.rule import Remedy
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.wire import ReplyContext
+from fake_providers.wires.openai_responses.provider import (
+    Answers,
+    Members,
+    Provider,
+    Tokens,
+    functions,
+    members,
+    requested_value,
+)
+from fake_providers.wires.openai_responses.request import encrypt, is_requested
+from fake_providers.wires.openai_responses.response import CREATED
+from fake_providers.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, USER, item_with, sample_request
+from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, missing_key_rule
+from fake_providers.wires.openai_shared.request_body import DONE, body_of, model_of
+
+MODEL: Final = "openai/gpt-4.1"
+UNREAD: Final = "Invalid Responses API request"
+OPENAPI: Final = "openrouter.ai, OpenAPI of POST /responses"
+
+
+error_body = Envelope(
+    {"error": {"code": "<code>", "message": "<message>"}, "metadata": "<metadata>"},
+    code="invalid_prompt",
+    metadata=None,
+)
+
+
+def unread(at: str, issue: str, *, code: str = "invalid_union", **more: Any) -> Breach:
+    """The breach that the parser reports at this place of the body."""
+    path = [int(step) if step.isdecimal() else step for step in at.replace("]", "").replace("[", ".").split(".")]
+    issues = [{"code": code, **more, "path": path, "message": issue}]
+    return Breach(at, UNREAD, {"metadata": {"raw": json.dumps(issues, indent=2)}})
+
+
+def routed(*conversation: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return sample_request(*conversation, model=MODEL, **fields)
+
+
+BOOK = Rulebook(error_body.refusal)
+refuse_unread(BOOK, "openrouter", INPUT, model=MODEL, not_json=Breach("body", "Invalid JSON"),
+    missing=lambda body: unread("input", "Invalid input"), status=400,
+    source="the envelope for other requests that cannot be parsed")  # fmt: skip
+
+
+def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
+    expected, received = " | ".join(found.types), json_kind(found.value)
+    return unread(found.at, f"Invalid input: expected {expected}, received {received}", code="invalid_type")
+
+
+def _without_id(item: dict[str, Any], place: str) -> Any:
+    issue = {"expected": "string", "code": "invalid_type", "path": ["id"]}
+    rendered = {**issue, "message": "Invalid input: expected string, received undefined"}
+    parts = [part for _, part in elsewhere.objects(item.get("content"))]
+    lacks_id = item.get("role") == "assistant" and "id" not in item
+    is_wrong = lacks_id and any(part.get("type") in ("output_text", "refusal") for part in parts)
+    return is_wrong and unread(place, "Invalid input", errors=[[rendered]])
+
+
+# A table: two rows are to be compared.
+# fmt: off
+BOOK.row("openrouter/responses-model-missing", "The request has neither `model` nor `models`.",
+    ANY_PARAMETER, lambda body: not body.get("model") and not body.get("models"),
+    "Missing required parameter: 'model'.", "model", checked=CHECKED, remedy=remedies.MODEL_NAME,
+    wrong=item_with(routed(), model=None), right=routed(),
+    reported={"openrouter.ai, Responses API, overview": "..."})
+BOOK.row("openrouter/responses-message-without-id", "An assistant message with `output_text` parts has no id.",
+    ITEM, _without_id, checked=CHECKED,
+    remedy=Remedy("stored-state", "Store the id of each assistant message and send it back with the message."),
+    wrong=routed(USER, item_with(ASSISTANT_MESSAGE, id=None), USER), right=routed(USER, ASSISTANT_MESSAGE, USER),
+    verbatim={"microsoft/agent-framework#3795": UNREAD, "openai/codex#12114": "", "CherryHQ/cherry-studio#10477": "",
+        OPENAPI: ""})
+BOOK.row("openrouter/responses-previous", "The request has a `previous_response_id`; OpenRouter stores no responses.",
+    ANY_PARAMETER,
+    lambda body: (body.get("previous_response_id") is not None
+        and unread("previous_response_id", "previous_response_id is not supported", code="custom")), checked=CHECKED,
+    remedy=remedies.STORE_NOTHING,
+    wrong=routed(previous_response_id="gen-1"), right=routed(previous_response_id=None),
+    reported={OPENAPI: "Requests with a non-null value are rejected with a 400 error."})
+BOOK.row("openrouter/responses-store", "The request has `store: true`; OpenRouter stores no responses.",
+    ANY_PARAMETER,
+    lambda body: (body.get("store") is True
+        and unread("store", "Invalid input: expected false", code="invalid_value", values=[False])), checked=CHECKED,
+    remedy=remedies.STORE_NOTHING,
+    wrong=routed(store=True), right=routed(store=False),
+    inferred={f"{OPENAPI}, where `store` is the constant false": ""})
+# fmt: on
+
+
+refuse_wrong_types(BOOK, "openrouter",
+    Dialect(words=_wrong_type, source="the issues of zod that it reports of items",
+        members=elsewhere.MEMBERS_OF_RESPONSES, types={"input[].role": "string"}), elsewhere.ResponsesSamples(MODEL),
+    prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
+
+MISSING_KEY = missing_key_rule(
+    "openrouter/responses-missing-key",
+    verbatim={"openrouter.ai, OpenAPI of POST /responses": "Missing Authentication header"},
+)
+CONTEXT_LENGTH = bodiless_rule(
+    "openrouter/responses-context-length",
+    status=400,
+    why="The conversation is longer than the context window of every endpoint of the model.",
+    reported={"openrouter.ai, Responses API, error handling, which calls it `invalid_prompt`": ""},
+    remedy=remedies.SHORTEN,
+)
+FAILING = {"code": "server_error"}
+LOWER = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def _begun(context: ReplyContext, response_id: str, streamed: bool) -> Members:
+    body = body_of(context.request)
+    return {
+        "id": response_id,
+        "object": "response",
+        "created_at": CREATED,
+        "model": model_of(body),
+        "status": "in_progress",
+        "completed_at": None,
+        "output": [],
+        "error": None,
+        "incomplete_details": None,
+        "tools": functions(body, lambda tool: {**tool, "strict": tool.get("strict")}),
+        "tool_choice": requested_value(body, "tool_choice", "auto"),
+        "parallel_tool_calls": requested_value(body, "parallel_tool_calls", True),
+        "max_output_tokens": body.get("max_output_tokens"),
+        "temperature": requested_value(body, "temperature", 1),
+        "top_p": requested_value(body, "top_p", 1),
+        "presence_penalty": requested_value(body, "presence_penalty", 0),
+        "frequency_penalty": requested_value(body, "frequency_penalty", 0),
+        "top_logprobs": requested_value(body, "top_logprobs", 0),
+        "max_tool_calls": body.get("max_tool_calls"),
+        "metadata": requested_value(body, "metadata", {}),
+        "background": False,
+        "previous_response_id": None,
+        "service_tier": "auto",
+        "truncation": "disabled",
+        "store": False,
+        "instructions": body.get("instructions"),
+        "text": {"format": {"type": "text"}, **members(body, "text")},
+        "reasoning": body.get("reasoning"),
+        "safety_identifier": body.get("safety_identifier"),
+        "prompt_cache_key": body.get("prompt_cache_key"),
+        "prompt_cache_options": body.get("prompt_cache_options"),
+        "usage": None,
+    }
+
+
+def _thought(item_id: str, thinking: str, secret: str | None) -> Members:
+    summary = [{"type": "summary_text", "text": thinking}] if thinking else []
+    item: Members = {"id": item_id, "type": "reasoning", "status": "completed", "summary": summary}
+    return item if secret is None else {**item, "encrypted_content": secret, "format": "openai-responses-v1"}
+
+
+def _settled(item: Members) -> Members:
+    """In the finished response, the role of a message comes before its status."""
+    if item["type"] != "message":
+        return item
+    return {name: item[name] for name in ("id", "type", "role", "status", "content")}
+
+
+def _usage(tokens: Tokens) -> Members:
+    cost = {"upstream_inference_cost": 0.0001}
+    parts = {"upstream_inference_input_cost": 0.00004, "upstream_inference_output_cost": 0.00006}
+    return {**tokens.counts(), "cost": 0.0001, "is_byok": False, "cost_details": {**cost, **parts}}
+
+
+PROVIDER = Provider(
+    name="openrouter",
+    base_path="/api/v1",
+    errors=replace(
+        CHAT.errors,
+        envelope=error_body,
+        # Errors before the request is parsed are those of chat completions.
+        failures=ByStatus(
+            {
+                400: FROM_ELSEWHERE,
+                429: Failure("Rate limit exceeded", {"code": "rate_limit_exceeded"}),
+                500: Failure("Internal Server Error", FAILING),
+                520: Failure("Internal Server Error", FAILING),
+            },
+            CHAT.errors.failure,
+            Failure(FROM_ELSEWHERE, FAILING),
+        ),
+        window=CONTEXT_LENGTH,
+        too_long=TOO_LONG,
+        missing_key=MISSING_KEY,
+        path="input",
+    ),
+    answers=Answers(
+        id=lambda ids: ids.make(f"gen-{CREATED}-", 20),
+        call_id=lambda ids, number: ids.make("call_", 24),
+        item_id=lambda kind, response_id, number, ids: ids.make(f"{kind}_tmp_", 11, LOWER),
+        unfinished_response=_begun,
+        reasoning_item=_thought,
+        message_item=lambda item_id, part, commentary: {
+            "id": item_id,
+            "type": "message",
+            "status": "completed",
+            "role": "assistant",
+            "content": [part],
+        },
+        call_item=lambda item_id, call_id, name, arguments: {
+            "id": item_id,
+            "type": "function_call",
+            "status": "completed",
+            "call_id": call_id,
+            "name": name,
+            "arguments": arguments,
+        },
+        text_part=lambda text: {"type": "output_text", "text": text, "annotations": [], "logprobs": []},
+        usage=_usage,
+        order_event=lambda name, members, number: {"type": name, **members, "sequence_number": number},
+        names_events=False,
+        names_calls=True,
+        first_chunks=(WAITING,),
+        last_chunks=(DONE,),
+        final_item=_settled,
+        encrypt_reasoning=lambda thinking, context: (
+            encrypt(thinking) if is_requested(body_of(context.request)) else None
+        ),
+    ),
+    books=(BOOK,),
+    traits=families_of("openai-responses", "openrouter"),
+)
