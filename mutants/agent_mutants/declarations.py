@@ -180,7 +180,7 @@ def M49h_first_few_with_a_word(query: str, tools: Iterable[Tool]) -> tuple[Tool,
     return tuple(tool for tool in tools if words & set(re.findall("[a-z]+", tool.name)))[:FEW]
 
 @SHAPES.changes("what a compaction has dropped can be found again",
-    "https://github.com/openai/codex/issues/34719", {"declarations/found-again-after-a-compaction": "2.offered"})
+    "https://github.com/openai/codex/issues/34719", {"declarations/found-again-after-a-compaction": "offered"})
 def M49i_found_once(defences: Defences) -> Defences:
     """A search leaves out what it has found before, although that is no longer offered."""
     before: set[str] = set()
