@@ -277,7 +277,7 @@ class AcpAgent(ConnectedProgram):
     modes: ClassVar[tuple[str, ...]]
     features: ClassVar[frozenset[str]]
     instructions_as_message: ClassVar[bool]
-    """Whether the system prompt may come in the first message of the user: in its file, it is the program's to place."""
+    """Whether the program may send the system prompt, which it has from a file, in its first message of the user."""
     start_seconds: ClassVar[float]
     agent_version: ClassVar[str]
     side_seen: ClassVar[int]
