@@ -420,7 +420,7 @@ def _add_short_forms(definitions: dict[str, Schema]) -> None:
 
 
 def _parameters() -> Schema:
-    short = {"anyOf": [{"enum": list(SHORT_TYPES)}, {"type": "object"}, _KEY]}
+    short = {"anyOf": [{"enum": list(SHORT_TYPES)}, {"type": ["object", "boolean"]}, _KEY]}
     whole: list[Schema] = [
         {"required": ["properties"], "properties": {"properties": {"type": "object"}}},
         {"required": ["type"], "properties": {"type": {"const": "object"}}},
