@@ -183,3 +183,17 @@ def M40j_parked_forever(defences: Defences) -> Defences:
         return refusal
 
     return replace(defences, ask_user=wait)
+
+@USER_ANSWERS.changes("an answer of the user holds for one call, and not for the session",
+    "https://github.com/netclaw-dev/netclaw/pull/2101", {"turns/asked-again-about-an-equal-call[*]": "2.*"})
+def M40z_answers_for_the_session(defences: Defences) -> Defences:
+    known: dict[object, Result | None] = {}
+
+    async def ask(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        key = (tool.name, str(arguments))
+        if key not in known:
+            known[key] = await defences.ask_user(setup, tool, call, arguments)
+        answer = known[key]
+        return answer and replace(answer, call_id=call.id)
+
+    return replace(defences, ask_user=ask)
