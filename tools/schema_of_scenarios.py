@@ -151,7 +151,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "connection": "How it is lost: `closed`, `reset`, or `silent`: nothing more is sent, until the agent gives up.",
         "ends": "The body ends too early, but properly as far as HTTP goes: `in-an-event`, `before-the-finish` (the"
         " event that says why the model stopped), `before-the-terminator` (the last event).",
-        "noise": "What a right client ignores: `single-bytes`, one at a time; `crlf`, other line ends; `comments`;"
+        "noise": "What a right client ignores: `single-bytes`, one at a time; `crlf`, other line ends; `no-blank`,"
+        " none after `data:`; `comments`;"
         " Anthropic's `pings`; `unknown-events`, of an unknown type.",
     },
     "ServerCallSpec": {
