@@ -167,3 +167,15 @@ SHAPES.row("M49e_schema_in_every_request", "a schema leaves room for calls",
 def M49f_schema_forgotten(request: CompletionRequest) -> CompletionRequest:
     after_results = request.history[-1].role == "results"
     return replace(RIGHT.full_request(request), schema=None if after_results else request.schema)
+
+@SHAPES.replaces("declare", "a property of any sort takes no tool away",
+    "https://github.com/NousResearch/hermes-agent/pull/101804",
+    {"declarations/property-of-any-sort[*]": "offered"})
+def M49g_one_schema_takes_all(enabled: Mapping[str, Tool]) -> Offer | None:
+    def known(schema: Any) -> bool:
+        if not isinstance(schema, Mapping) or "type" not in schema or "additionalProperties" in schema:
+            return False
+        within = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+        return all(map(known, within))
+
+    return RIGHT.declare(enabled if all(known(tool.parameters) for tool in enabled.values()) else {})
