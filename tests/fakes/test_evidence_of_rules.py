@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fake_providers import PROVIDERS, Rule, provider_wires
+from fake_providers import Rule, provider_wires
 from fake_providers.models import traits
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.rulebook import NEEDS
