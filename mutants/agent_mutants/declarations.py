@@ -203,3 +203,15 @@ def M49k_nothing_found_is_fatal(query: str, tools: Iterable[Tool]) -> tuple[Tool
     if found := RIGHT.matching_tools(query, tools):
         return found
     raise AgentError(f"no tool matches {query!r}")
+
+@SHAPES.replaces("declare", "a property of any sort takes no tool away",
+    "https://github.com/NousResearch/hermes-agent/pull/101804",
+    {"declarations/property-of-any-sort[*]": "offered"})
+def M49l_one_schema_takes_all(enabled: Mapping[str, Tool]) -> Offer | None:
+    def known(schema: Any) -> bool:
+        if not isinstance(schema, Mapping) or "type" not in schema or "additionalProperties" in schema:
+            return False
+        within = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+        return all(map(known, within))
+
+    return RIGHT.declare(enabled if all(known(tool.parameters) for tool in enabled.values()) else {})

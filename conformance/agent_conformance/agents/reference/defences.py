@@ -97,6 +97,11 @@ def refuses_pictures(error: ProviderError, sent: History) -> bool:
     return error.status in (400, 413, 422) and not error.too_long and pictures.has_pictures(sent)
 
 
+def refuses_thoughts(error: ProviderError, sent: History) -> bool:
+    """Whether to send the request again without thoughts: a relay may refuse those that it has signed itself."""
+    return error.status == 400 and "signature" in str(error).lower() and any(entry.thoughts for entry in sent)
+
+
 def arguments_of(call: Call) -> Mapping[str, Any] | None:
     """The arguments to run a call with; None if they could not be read. None are invented."""
     return call.arguments
@@ -232,6 +237,7 @@ class Defences:
     partial_answer: Callable[[ProviderError, str], Answer] = partial_answer
     does_not_fit: Callable[[ProviderError], bool] = does_not_fit
     refuses_pictures: Callable[[ProviderError, History], bool] = refuses_pictures
+    refuses_thoughts: Callable[[ProviderError, History], bool] = refuses_thoughts
     leave_out_pictures: Callable[[History], History] = pictures.leave_out_pictures
     is_passing: Callable[[ProviderError], bool] = is_passing
     summary_offer: Callable[[tools.Offer | None], tools.Offer | None] = summary_offer
