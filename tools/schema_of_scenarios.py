@@ -86,6 +86,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "enables": "Tools that are enabled from the moment at which this one has run, within the same turn.",
         "delay": "Seconds until a call returns.",
         "approval": "`ask`: it may run only after the user has allowed the call.",
+        "deferred": "`true`: an agent with the feature `tool-search` offers it once its own search has found it. The"
+        " model searches for it before it calls it, first by its name.",
     },
     "PartSpec": {
         "text": "A text.",

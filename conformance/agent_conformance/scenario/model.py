@@ -82,6 +82,7 @@ class ToolSpec(Strict, frozen=True):
     enables: list[str] = field(default_factory=list)
     delay: float | int = 0
     approval: Literal["ask"] | None = None
+    deferred: bool = False
 
 
 class CallSpec(Strict, frozen=True):
