@@ -21,6 +21,16 @@ type Hello struct {
 	Name     string   `json:"name,omitempty"`
 	Version  string   `json:"version,omitempty"`
 	Together bool     `json:"together,omitempty"`
+	// SideRequest is a JSON Schema of the agent's own requests, as for a title or a summary.
+	SideRequest any        `json:"side_request,omitempty"`
+	ReplyTool   *ReplyTool `json:"reply_tool,omitempty"`
+	Scrub       []string   `json:"scrub,omitempty"`
+}
+
+// ReplyTool is the tool with which the agent ends a turn. Without an Argument, all its arguments are the reply.
+type ReplyTool struct {
+	Tool     string  `json:"tool"`
+	Argument *string `json:"argument"`
 }
 
 // Setup is what an agent is made of. Raw has all fields of the protocol's open.
@@ -39,8 +49,9 @@ type Setup struct {
 		Requests      *int `json:"requests"`
 		ContextTokens *int `json:"context_tokens"`
 	} `json:"limits"`
-	Raw     json.RawMessage `json:"-"`
-	session *session
+	Observed bool            `json:"observe"`
+	Raw      json.RawMessage `json:"-"`
+	session  *session
 }
 
 // Tool is one tool of a case, as it is offered. Enabled may change while a turn runs: read it before each request.
@@ -49,10 +60,13 @@ type Tool struct {
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
 	Approval    string          `json:"approval,omitempty"`
+	Deferred    bool            `json:"deferred,omitempty"`
 	session     *session
 }
 
-// Agent is one conversation. If it also has Steer(string), Switch(Setup) error or Close(), these are called.
+// Agent is one conversation. If it also has Steer(string), Switch(Setup) error, Compact() error or Close(), these are
+// called; the first three are needed for the features steering, model-switch and compaction. ToolNames()
+// map[string]string has the tools' names on the wire, where they differ.
 type Agent interface {
 	// Send is one turn. What it returns is the reply; an empty one with a nil error means that the deltas were it.
 	Send(ctx context.Context, message string, turn *Turn) (string, error)
@@ -97,7 +111,7 @@ func serve(input io.Reader, output io.Writer, hello Hello, open func(Setup) (Age
 			case "hello":
 				out.write(helloMessage{"hello", 1, true, true, hello})
 			case "open":
-				sessions[got.Session] = newSession(out, got.Session, line, open)
+				sessions[got.Session] = newSession(out, got.Session, line, hello.Features, open)
 			default:
 				if one := sessions[got.Session]; one != nil {
 					one.take(got)
@@ -129,6 +143,7 @@ type message struct {
 	Value   json.RawMessage `json:"value"`
 	Error   *string         `json:"error"`
 	Allowed *bool           `json:"allowed"`
+	Compact bool            `json:"compact"`
 	Setup
 }
 
@@ -166,7 +181,31 @@ type session struct {
 	cancel  context.CancelFunc
 }
 
-func newSession(out *writer, name string, line []byte, open func(Setup) (Agent, error)) *session {
+// missing names a declared feature whose method the agent does not have: nobody else would hear what the suite says.
+func missing(agent Agent, features []string) error {
+	for _, feature := range features {
+		has, method := true, ""
+		switch feature {
+		case "steering":
+			_, has = agent.(interface{ Steer(string) })
+			method = "Steer(string)"
+		case "model-switch":
+			_, has = agent.(interface{ Switch(Setup) error })
+			method = "Switch(Setup) error"
+		case "compaction":
+			_, has = agent.(interface{ Compact() error })
+			method = "Compact() error"
+		}
+		if !has {
+			return fmt.Errorf("the feature %s is declared, and the agent that open returns has no method %s", feature, method)
+		}
+	}
+	return nil
+}
+
+func newSession(
+	out *writer, name string, line []byte, features []string, open func(Setup) (Agent, error),
+) *session {
 	s := &session{name: name, out: out, waiting: map[int]chan message{}, enabled: map[string]bool{}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	setup := Setup{Raw: append([]byte(nil), line...), session: s}
@@ -183,8 +222,16 @@ func newSession(out *writer, name string, line []byte, open func(Setup) (Agent, 
 		s.fail(err)
 		return s
 	}
+	if err := missing(agent, features); err != nil {
+		s.say(map[string]any{"type": "error", "message": err.Error(), "controlled": false})
+		return s
+	}
 	s.agent = agent
-	s.say(map[string]any{"type": "opened"})
+	opened := map[string]any{"type": "opened"}
+	if named, ok := agent.(interface{ ToolNames() map[string]string }); ok {
+		opened["tool_names"] = named.ToolNames()
+	}
+	s.say(opened)
 	return s
 }
 
@@ -229,6 +276,12 @@ func (s *session) take(got message) {
 }
 
 func (s *session) turn(ctx context.Context, got message) {
+	if agent, ok := s.agent.(interface{ Compact() error }); ok && got.Compact {
+		if err := agent.Compact(); err != nil {
+			s.fail(err)
+			return
+		}
+	}
 	reply, err := s.agent.Send(ctx, got.Message, &Turn{Parts: got.Parts, session: s})
 	switch {
 	case ctx.Err() != nil:
@@ -291,6 +344,22 @@ func (t *Turn) Delta(text string) {
 	}
 }
 
+// Withdraw takes text off the user's screen again, as before a visible retry: the last characters, or all for 0.
+func (t *Turn) Withdraw(characters int) {
+	fields := map[string]any{"type": "withdraw"}
+	if characters > 0 {
+		fields["characters"] = characters
+	}
+	t.session.say(fields)
+}
+
+// Observe reports an event, any JSON, where the case has an observer; for the feature observer.
+func (s Setup) Observe(event any) {
+	if s.Observed && s.session != nil {
+		s.session.say(map[string]any{"type": "event", "event": event})
+	}
+}
+
 // Enabled says whether the tool may be offered now.
 func (t *Tool) Enabled() bool {
 	t.session.mutex.Lock()
@@ -300,14 +369,20 @@ func (t *Tool) Enabled() bool {
 
 // Call runs the tool. The arguments are any JSON; the result is text, and the error is for the model to read.
 func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (string, error) {
+	text, _, err := t.Result(ctx, arguments)
+	return text, err
+}
+
+// Result runs the tool, and has its value as well: for pictures a list of parts, as docs/protocol.md describes them.
+func (t *Tool) Result(ctx context.Context, arguments json.RawMessage) (string, json.RawMessage, error) {
 	got, err := t.session.ask(ctx, map[string]any{"type": "call", "tool": t.Name, "arguments": arguments})
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if got.Error != nil {
-		return "", errors.New(*got.Error)
+		return "", nil, errors.New(*got.Error)
 	}
-	return got.Text, nil
+	return got.Text, got.Value, nil
 }
 
 // Approve asks the user whether this call may run. callID is the model's id of it, and may be empty.

@@ -27,6 +27,8 @@ final class Tool
     public readonly string $description;
     public readonly object $parameters;
     public readonly bool $needsApproval;
+    /** Whether it is offered only once a search has found it. */
+    public readonly bool $deferred;
 
     public function __construct(object $declared, private readonly Session $session)
     {
@@ -34,6 +36,7 @@ final class Tool
         $this->description = $declared->description;
         $this->parameters = $declared->parameters;
         $this->needsApproval = ($declared->approval ?? null) === 'ask';
+        $this->deferred = $declared->deferred ?? false;
     }
 
     public function enabled(): bool
@@ -44,11 +47,17 @@ final class Tool
     /** Runs it, and gives its result as text. Throws `ToolError`. */
     public function call(mixed $arguments): string
     {
+        return $this->result($arguments)->text;
+    }
+
+    /** The same with `text` and `value`, which for pictures is a list of parts. */
+    public function result(mixed $arguments): object
+    {
         $result = $this->session->ask(['type' => 'call', 'tool' => $this->name, 'arguments' => $arguments]);
         if (isset($result->error)) {
             throw new ToolError($result->error);
         }
-        return $result->text;
+        return $result;
     }
 
     /** Whether the user allows this call. Throws `Pending`. */
@@ -64,14 +73,29 @@ final class Tool
 final class Setup
 {
     /** @param Tool[] $tools */
-    public function __construct(public readonly object $fields, public readonly array $tools) {}
+    public function __construct(
+        public readonly object $fields, public readonly array $tools, private readonly Session $session,
+    ) {}
+
+    /** Reports an event, any JSON, where the case has an observer. */
+    public function observe(mixed $event): void
+    {
+        if ($this->fields->observe ?? false) {
+            $this->session->say(['type' => 'event', 'event' => $event]);
+        }
+    }
 }
+
+/** The method of the agent that a feature needs: what the suite says is for it, and nobody else would hear it. */
+const NEEDED = ['steering' => 'steer', 'model-switch' => 'switch', 'compaction' => 'compact'];
 
 final class Session
 {
     /** @var string[] */
     public array $enabled = [];
     public ?object $agent = null;
+    /** The parts of the user's message, where it has pictures. */
+    public ?array $parts = null;
     private int $asked = 0;
 
     public function __construct(private readonly string $name, private readonly Channel $channel) {}
@@ -87,6 +111,12 @@ final class Session
         if ($text !== '') {
             $this->say(['type' => 'delta', 'text' => $text]);
         }
+    }
+
+    /** Takes text off the user's screen again, as before a visible retry: the last characters, or all. */
+    public function withdraw(?int $characters = null): void
+    {
+        $this->say(['type' => 'withdraw'] + ($characters === null ? [] : ['characters' => $characters]));
     }
 
     /** Sends a call or a question, and reads until its answer. One turn runs at a time, so nothing else can come. */
@@ -129,8 +159,9 @@ final class Channel
 
 /**
  * Serve an agent until standard input ends. `$open(Setup, Session)` makes the agent of each conversation: an object with
- * `send(string $message, Session $session): ?string`, and perhaps `steer(string)`, `switch(object)` and `close()`.
- * `$hello` has the fields of the protocol's hello: `wires`, and perhaps `modes`, `features`, `name`, `version`.
+ * `send(string $message, Session $session): ?string`, and perhaps `steer(string)`, `switch(object)`,
+ * `compact()`, `toolNames(): array` and `close()`. `$hello` has the fields of the protocol's hello: `wires`, and perhaps
+ * `modes`, `features`, `name`, `version`, `side_request`, `reply_tool` and `scrub`.
  */
 function serve(array $hello, callable $open): void
 {
@@ -143,16 +174,29 @@ function serve(array $hello, callable $open): void
         } elseif ($got->type === 'open') {
             $sessions[$got->session] = $session = new Session($got->session, $channel);
             $session->enabled = array_column($got->tools, 'name');
-            attempt($session, function () use ($session, $open, $got) {
+            attempt($session, function () use ($session, $open, $got, $hello) {
                 $tools = array_map(fn(object $tool) => new Tool($tool, $session), $got->tools);
-                $session->agent = $open(new Setup($got, $tools), $session);
-                return ['type' => 'opened'];
+                $session->agent = $agent = $open(new Setup($got, $tools, $session), $session);
+                foreach (array_intersect_key(NEEDED, array_flip($hello['features'] ?? [])) as $feature => $method) {
+                    if (!method_exists($agent, $method)) {
+                        $what = "the feature $feature is declared, and the agent that open returns has no method $method";
+                        throw new \TypeError($what);
+                    }
+                }
+                $names = method_exists($agent, 'toolNames') ? $agent->toolNames() : [];
+                return ['type' => 'opened'] + ($names ? ['tool_names' => $names] : []);
             });
         } elseif ($session === null) {
             continue; // a later version of the suite may send other messages
         } elseif ($got->type === 'send') {
             $session->enabled = $got->enabled;
-            attempt($session, fn() => ['type' => 'reply', 'text' => $session->agent->send($got->message, $session)]);
+            $session->parts = $got->parts ?? null;
+            attempt($session, function () use ($session, $got) {
+                if ($got->compact ?? false) {
+                    $session->agent->compact();
+                }
+                return ['type' => 'reply', 'text' => $session->agent->send($got->message, $session)];
+            });
         } elseif ($got->type === 'switch') {
             $session->agent->switch($got);
         } elseif ($got->type === 'close') {

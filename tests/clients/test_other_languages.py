@@ -95,6 +95,65 @@ def test_messages_of_a_conversation_fit_the_schema(example: list[str]) -> None:
         jsonschema.validate(answer, schema)
 
 
+@pytest.mark.skipif(not shutil.which("go"), reason="go is not installed")
+def test_client_for_go_passes_its_own_tests() -> None:
+    environment = {**os.environ, "GOTOOLCHAIN": "local"}
+    done = subprocess.run(
+        ["go", "test", "."], cwd=CLIENTS / "go", env=environment, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+PHP_AGENT = """<?php
+require $argv[1];
+final class Agent {
+    function __construct(private $setup) {}
+    function compact() {}
+    function toolNames() { return ['get weather' => 'get_weather']; }
+    function send($message, $session) {
+        $this->setup->observe(['event' => 'began']);
+        $session->withdraw(2);
+        return $message;
+    }
+}
+AgentConformance\\serve(['wires' => ['openai-chat'], 'features' => [$argv[2]]], fn($setup) => new Agent($setup));
+"""
+
+
+def said_in_php(feature: str, folder: Path) -> list[dict[str, Any]]:
+    (folder / "agent.php").write_text(PHP_AGENT)
+    send = {"type": "send", "session": "s1", "message": "Hi", "enabled": [], "compact": True}
+    lines = [
+        {"type": "hello", "protocol": 1},
+        {**OPENED, "observe": True},
+        *([send] if feature == "compaction" else []),
+    ]
+    done = subprocess.run(
+        ["php", folder / "agent.php", CLIENTS / "php/conformance.php", feature],
+        input="".join(json.dumps(line) + "\n" for line in lines),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()][1:]
+
+
+@pytest.mark.skipif(not shutil.which("php"), reason="php is not installed")
+def test_client_for_php_refuses_a_feature_without_its_method(tmp_path: Path) -> None:
+    (steering,) = said_in_php("steering", tmp_path)
+    opened, *rest = said_in_php("compaction", tmp_path)
+
+    assert steering["type"] == "error"
+    assert not steering["controlled"]
+    assert (
+        "the feature steering is declared, and the agent that open returns has no method steer" in steering["message"]
+    )
+    assert opened["tool_names"] == {"get weather": "get_weather"}
+    assert [one["type"] for one in rest] == ["event", "withdraw", "reply"]
+
+
 @pytest.mark.slow
 def test_example_passes_core(example: list[str], tmp_path: Path) -> None:
     agent = load_agent(f"cmd:{' '.join(example)}", cwd=tmp_path)

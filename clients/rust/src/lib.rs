@@ -27,15 +27,28 @@ pub trait Agent {
     /// One turn. `None` as the reply means that the deltas were it.
     fn send(&mut self, message: &str, turn: &Turn) -> Result<Option<String>, Failure>;
     /// What the user says while a turn runs; for the feature `steering`.
-    fn steer(&mut self, _message: &str) {}
+    fn steer(&mut self, _message: &str) {
+        panic!("the feature steering is declared, and the agent has no method steer")
+    }
     /// The conversation goes on with this model; for the feature `model-switch`.
-    fn switch(&mut self, _to: &Json) {}
+    fn switch(&mut self, _to: &Json) {
+        panic!("the feature model-switch is declared, and the agent has no method switch")
+    }
+    /// The user asks for a shorter conversation, before a message; for the feature `compaction`.
+    fn compact(&mut self) -> Result<(), Failure> {
+        panic!("the feature compaction is declared, and the agent has no method compact")
+    }
+    /// The tools' names on the wire, as an object by their own names, where they differ.
+    fn tool_names(&self) -> Option<Json> {
+        None
+    }
 }
 
 /// What an agent is made of: the fields of the protocol's `open`, and the tools with their methods.
 pub struct Setup {
     pub fields: Json,
     pub tools: Vec<Tool>,
+    session: Rc<Session>,
 }
 
 impl Setup {
@@ -43,10 +56,19 @@ impl Setup {
     pub fn text(&self, name: &str) -> &str {
         self.fields.get(name).as_str().unwrap_or("")
     }
+
+    /// Reports an event, any JSON, where the case has an observer; for the feature `observer`.
+    pub fn observe(&self, event: Json) {
+        if self.fields.get("observe").as_bool() == Some(true) {
+            self.session.say(message("event").with("event", event));
+        }
+    }
 }
 
 /// What an agent says while it works.
 pub struct Turn {
+    /// The parts of the user's message, where it has pictures; else null.
+    pub parts: Json,
     session: Rc<Session>,
 }
 
@@ -54,6 +76,12 @@ impl Turn {
     /// A piece of text that the user sees.
     pub fn delta(&self, text: &str) {
         self.session.say(message("delta").with("text", text));
+    }
+
+    /// Takes text off the user's screen again, as before a visible retry: the last characters, or all.
+    pub fn withdraw(&self, characters: Option<usize>) {
+        let all = message("withdraw");
+        self.session.say(characters.map_or(all.clone(), |count| all.with("characters", count)));
     }
 }
 
@@ -63,6 +91,8 @@ pub struct Tool {
     pub description: String,
     pub parameters: Json,
     pub needs_approval: bool,
+    /// Whether it is offered only once a search has found it.
+    pub deferred: bool,
     session: Rc<Session>,
 }
 
@@ -74,9 +104,15 @@ impl Tool {
 
     /// Runs it. The inner error is for the model to read.
     pub fn call(&self, arguments: Json) -> Result<Result<String, String>, Failure> {
+        let result = self.result(arguments)?;
+        Ok(result.map(|result| result.get("text").as_str().unwrap_or_default().to_string()))
+    }
+
+    /// The same with `text` and `value`, which for pictures is a list of parts.
+    pub fn result(&self, arguments: Json) -> Result<Result<Json, String>, Failure> {
         let result = self.session.ask(message("call").with("tool", self.name.as_str()).with("arguments", arguments))?;
-        let text = |name| result.get(name).as_str().map(str::to_string);
-        Ok(text("error").map_or(Ok(text("text").unwrap_or_default()), Err))
+        let error = result.get("error").as_str().map(str::to_string);
+        Ok(error.map_or(Ok(result), Err))
     }
 
     /// Whether the user allows this call of the model, which may have an id.
@@ -145,9 +181,10 @@ pub fn serve(hello: Json, mut open: impl FnMut(Setup) -> Result<Box<dyn Agent>, 
                 });
                 let tools: Vec<Tool> = got.get("tools").items().iter().map(|one| tool_of(one, &session)).collect();
                 *session.enabled.borrow_mut() = tools.iter().map(|tool| tool.name.clone()).collect();
-                match open(Setup { fields: got, tools }) {
+                match open(Setup { fields: got, tools, session: session.clone() }) {
                     Ok(agent) => {
-                        session.say(message("opened"));
+                        let opened = message("opened");
+                        session.say(agent.tool_names().map_or(opened.clone(), |names| opened.with("tool_names", names)));
                         sessions.insert(name, (session, agent));
                     }
                     Err(failure) => session.say(failed(failure)),
@@ -159,8 +196,10 @@ pub fn serve(hello: Json, mut open: impl FnMut(Setup) -> Result<Box<dyn Agent>, 
                 match kind {
                     "send" => {
                         session.enable(got.get("enabled"));
-                        let turn = Turn { session: session.clone() };
-                        let ended = agent.send(got.get("message").as_str().unwrap_or(""), &turn);
+                        let turn = Turn { parts: got.get("parts").clone(), session: session.clone() };
+                        let compacts = got.get("compact").as_bool() == Some(true);
+                        let ready = if compacts { agent.compact() } else { Ok(()) };
+                        let ended = ready.and_then(|()| agent.send(got.get("message").as_str().unwrap_or(""), &turn));
                         session.say(match ended {
                             Ok(text) => message("reply").with("text", text.map_or(Json::Null, Json::from)),
                             Err(failure) => failed(failure),
@@ -185,6 +224,7 @@ fn tool_of(declared: &Json, session: &Rc<Session>) -> Tool {
         description: text("description"),
         parameters: declared.get("parameters").clone(),
         needs_approval: text("approval") == "ask",
+        deferred: declared.get("deferred").as_bool() == Some(true),
         session: session.clone(),
     }
 }

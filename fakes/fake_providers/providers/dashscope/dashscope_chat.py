@@ -10,7 +10,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import ByStatus, Document, Envelope
-from fake_providers.rule import Remedy
+from fake_providers.rule import Remedy, Violation
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     WHOLE_REQUEST,
@@ -24,6 +24,7 @@ from fake_providers.wires.openai_shared.provider_errors import (
     context_length_rule,
     missing_key_rule,
 )
+from fake_providers.wires.openai_shared.request_body import event
 
 MODEL: Final = "qwen3-max"
 HYBRID: Final = "qwen3-235b-a22b"
@@ -95,6 +96,15 @@ def _is_cut_off(call: dict[str, Any]) -> bool:
     except ValueError:
         return True
     return False
+
+
+def _refusal_in_a_stream(violation: Violation) -> bytes | None:
+    """As recorded of each stream with a forced call; other refusals are reported with a 400 by clients that stream."""
+    if violation.rule != "dashscope/tool-choice-while-thinking":
+        return None
+    error = violation.body["error"]
+    members = {name: error[name] for name in ("code", "param", "message", "type")}
+    return event({"error": members, "id": violation.body["id"]})
 
 
 NO_KEY = "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth."
@@ -187,6 +197,7 @@ PROVIDER = Provider(
             "dashscope/missing-key", reported={"recordings of a wrong key": "Incorrect API key"}
         ),
         no_key=NO_KEY,
+        in_stream=_refusal_in_a_stream,
     ),
     answers=Answers(
         id=lambda ids: f"chatcmpl-{uuid(ids)}",

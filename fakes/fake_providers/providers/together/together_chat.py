@@ -10,7 +10,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, PART, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import printed, pydantic_breach
-from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
@@ -133,6 +133,9 @@ BOOK.row("together/model-not-serverless", "The model runs only on an endpoint of
 # fmt: on
 
 
+DELTA: Final = Document("token_id:null role content", content="")
+"""Each delta has a role and a text, and stands beside the text as completions have it: recorded of six models."""
+
 PROVIDER = Provider(
     name="together",
     base_path="/v1",
@@ -149,11 +152,23 @@ PROVIDER = Provider(
     answers=Answers(
         id=lambda ids: f"{ids.make('o', 7)}-28Eivz-{ids.make('', 16, '0123456789abcdef')}",
         call_id=lambda ids: ids.make("call_", 24, "0123456789abcdef"),
-        completion=Document("id object created model choices usage? metadata", metadata={"weight_version": "default"}),
+        completion=Document(
+            "id object created model choices usage? metadata prompt", metadata={"weight_version": "default"}, prompt=[]
+        ),
         choice=Document("index message finish_reason logprobs:null seed:null"),
-        message=Document("role content:text reasoning? tool_calls?"),
-        thought=Document("reasoning"),
-        usage_comes="always",
+        message=Document(
+            "role content:text tool_calls reasoning?",
+            tool_calls=lambda said: [] if said.tool_calls is ABSENT else said.tool_calls,
+        ),
+        chunk=Document("id object created choices model usage?"),
+        step=Document("index text logprobs:null finish_reason delta", text=lambda step: step.delta["content"]),
+        opening=DELTA,
+        thought=Document("token_id:null role content reasoning", content=""),
+        text=Document("token_id:null role content"),
+        calling=Document("token_id:null role content tool_calls", content=""),
+        last=DELTA,
+        usage_comes="always_apart",
+        varies=("text",),
         content_type="application/json; charset=utf-8",
         stream_content_type="text/event-stream;charset=utf-8",
     ),
