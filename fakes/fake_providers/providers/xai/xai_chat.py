@@ -129,8 +129,8 @@ BOOK.row("xai/effort-unsupported", "An effort is set for a model that has none."
     wrong=sample_request(model="grok-code-fast-1", reasoning_effort="low"),
     right=sample_request(model="grok-code-fast-1"),
     recorded={"recording, grok-code-fast-1": "does not support parameter reasoningEffort.",
-        "BerriAI/litellm#16265, grok-4": "", "NousResearch/hermes-agent#23088, grok-4-1-fast; LinguaGacha#771": "",
-        "charmbracelet/crush#2362, grok-4.20": ""})
+        "BerriAI/litellm#16265, grok-4": "", "NousResearch/hermes-agent#23088, grok-4-1-fast": "",
+        "chenyme/grok2api#814, grok-4.20-0309-reasoning": ""})
 # fmt: on
 
 PROVIDER = Provider(
