@@ -157,12 +157,14 @@ BOOK.row("deepseek/json-unmentioned", "A JSON object is asked for, and no messag
     "Prompt must contain the word 'json' in some form to use 'response_format' of type 'json_object'.", "messages",
     needs="json_object", checked="2026-11-29", remedy=remedies.SAY_JSON,
     wrong=deepseek(response_format={"type": "json_object"}), right=deepseek(response_format={"type": "text"}),
-    verbatim={"browserbase/stagehand#1204": "Prompt must contain the word 'json' in some form to use 'response_format'"})
+    verbatim={"browserbase/stagehand#1204":
+        "Prompt must contain the word 'json' in some form to use 'response_format'"})
 BOOK.row("deepseek/value-range", "`temperature`, `top_p` or `max_tokens` is outside its range.",
     ANY_PARAMETER, _out_of_range, "Invalid {found[0]} value, the valid range of {found[0]} is {found[1]}", "{found[0]}",
     checked="2026-11-29", remedy=remedies.VALUE,
     wrong=deepseek(temperature=5), right=deepseek(temperature=2),
-    inferred={"Aider-AI/aider#4125, max_tokens alone": "Invalid max_tokens value, the valid range of max_tokens is [1, 65536]"})
+    inferred={"Aider-AI/aider#4125, max_tokens alone":
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 65536]"})
 BOOK.row("deepseek/function-name-pattern", "The name of a function has characters other than letters, digits, _ and -.",
     chat.FUNCTION, lambda one: isinstance(one.get("name"), str) and not re.fullmatch("[a-zA-Z0-9_-]+", one["name"]),
     "Invalid '{at}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",
