@@ -1,5 +1,6 @@
-"""OpenRouter's chat completions: its own refusals. Those of other providers are in `openrouter_upstreams`.
+"""OpenRouter's chat completions: its own refusals, and those of other providers, passed on in `metadata.raw`.
 
+A request does not say which provider it is routed to, and so whose rules hold: what is not known here is accepted.
 Every chunk has the name of the provider, comments come while it waits, and errors stand inside a chunk.
 """
 
@@ -8,10 +9,9 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.ids import Ids
 from fake_providers.models import families_of, traits
-from fake_providers.providers.openrouter.openrouter_upstreams import FROM_ELSEWHERE, UPSTREAMS, error_body
 from fake_providers.providers.shared.chat_reading import MESSAGES, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
@@ -23,6 +23,7 @@ from fake_providers.wires.openai_shared.request_body import body_of, event, mode
 
 MODEL: Final = "openai/gpt-4.1"
 CHECKED: Final = "2026-11-21"
+USER_ID: Final = "user_2conformance0000000000000"
 NO_TOOLS: Final = ("google/gemma-3-12b-it", "minimax/minimax-01", "qwen/qwen3-14b:free", "qwen/qwen3-8b:free")
 """Models that were recorded without an endpoint for tools."""
 OF_GOOGLE: Final = """{
@@ -33,6 +34,14 @@ OF_GOOGLE: Final = """{
   }
 }
 """
+
+
+FROM_ELSEWHERE: Final = "Provider returned error"
+
+
+error_body = Envelope(
+    {"error": {"message": "<message>", "code": "<status>", "metadata": "<metadata>"}, "user_id": "<user>"}, user=USER_ID
+)
 
 
 BOOK = Rulebook(error_body.refusal)
@@ -228,6 +237,6 @@ PROVIDER = Provider(
         usage_comes="again",
         first_chunks=(WAITING,),
     ),
-    books=(BOOK, *UPSTREAMS),
+    books=(BOOK,),
     traits=families_of("openai-chat", "openrouter"),
 )

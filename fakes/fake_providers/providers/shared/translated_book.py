@@ -36,16 +36,8 @@ class Translation(Struct, frozen=True):
 class TranslatedBook(RenamedBook):
     """A book of the provider's own wire. What a chat request cannot break is no rule here."""
 
-    def __init__(
-        self,
-        book: Rulebook,
-        provider: str,
-        evidence: tuple[Citation, ...],
-        translation: Translation,
-        *,
-        prefix: str = "chat-",
-    ) -> None:
-        super().__init__(book, provider, evidence, envelope=translation.envelope, prefix=prefix)
+    def __init__(self, book: Rulebook, provider: str, evidence: tuple[Citation, ...], translation: Translation) -> None:
+        super().__init__(book, provider, evidence, envelope=translation.envelope, prefix="chat-")
         self._translation = translation
         kept = {id: rule for id, rule in self._rules.items() if id.partition("/")[2] in translation.reachable}
         for id, rule in kept.items():
