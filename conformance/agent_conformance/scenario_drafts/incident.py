@@ -240,13 +240,14 @@ def _left_out(value: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """`answer` is the provider's answer in a file of its own. `provider` and `case` are "" where none is named."""
+    """`answer` is the provider's answer in a file of its own; the other members are "" where nothing is named."""
 
     label: str
     data: bytes
     answer: bytes | None = None
     provider: str = ""
     case: str = ""
+    model: str = ""
 
     @property
     def text(self) -> str:

@@ -196,7 +196,12 @@ def new(options: argparse.Namespace) -> int:
     try:
         evidence = neutral.evidence(
             evidence_in(
-                options.file, kind=options.kind, answer=options.answer, provider=options.provider, case=options.case
+                options.file,
+                kind=options.kind,
+                answer=options.answer,
+                provider=options.provider,
+                case=options.case,
+                model=options.model,
             )
         )
         drafts = [replace(draft, document=neutral.shortened(draft.document)) for draft in drafts_of(evidence)]
