@@ -19,7 +19,7 @@ fn main() {
     serve(hello, |setup| {
         let system = Some(setup.text("system")).filter(|text| !text.is_empty());
         let messages = system.map(|text| said("system", text)).into_iter().collect();
-        Ok(Box::new(Small { setup, messages }))
+        Ok(Small { setup, messages })
     });
 }
 
