@@ -22,6 +22,7 @@ FIXTURES = {
     "rust": "examples/deeds.rs",
 }
 LANGUAGES = ["node", "php", *(pytest.param(one, marks=pytest.mark.slow) for one in ("go", "rust"))]
+REFUSED = ("steering", "model-switch", "compaction")
 SCHEMA = protocol_schema()
 
 
@@ -95,7 +96,7 @@ def test_hello_has_what_the_agent_declares(start: Callable[..., Suite]) -> None:
     } | ({"errors": ["node_modules/some-package/"]} if "node" in begun.process.args[0] else {})
 
 
-@pytest.mark.parametrize("feature", ["steering", "model-switch", "compaction"])
+@pytest.mark.parametrize("feature", REFUSED)
 def test_feature_without_its_method_is_refused_when_the_agent_is_made(
     start: Callable[..., Suite], feature: str
 ) -> None:

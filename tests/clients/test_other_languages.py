@@ -1,9 +1,10 @@
-"""The clients for Go, Rust and PHP: what their examples write fits the protocol's schema, and they pass `core`.
+"""The clients for Go, Rust and PHP: their own tests, and their examples, which fit the schema and pass `core`.
 
 Each is played where its compiler or interpreter is installed.
 """
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,6 +19,7 @@ from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
+from tests.clients.conftest import CLIENTS, TOOLCHAINS, run_in
 from tests.patience import PATIENCE
 
 EXAMPLES = {"go": "example", "rust": "examples/agent.rs", "php": "example/agent.php"}
@@ -89,3 +91,11 @@ def test_example_passes_core(example: list[str], tmp_path: Path) -> None:
     assert [
         (one.case, one.outcome, one.reason) for one in verdicts if one.outcome not in ("pass", "not-verified")
     ] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "command"), [("go", "go test ./..."), ("rust", "cargo test --offline --quiet")])
+def test_client_passes_its_own_tests(language: str, command: str, tmp_path: Path) -> None:
+    if not shutil.which(TOOLCHAINS[language]):
+        pytest.skip(f"{TOOLCHAINS[language]} is not installed")
+    run_in(Path(shutil.copytree(CLIENTS / language, tmp_path / "client")), *command.split())
