@@ -60,13 +60,8 @@ type Tool struct {
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
 	Approval    string          `json:"approval,omitempty"`
+	Deferred    bool            `json:"deferred,omitempty"` // whether it is offered only once a search has found it
 	session     *session
-}
-
-// Result is what came of a call. Value is the result's JSON where it is more than a text, as a list with pictures is.
-type Result struct {
-	Text  string
-	Value json.RawMessage
 }
 
 // Agent is one conversation. It may have more methods: those of Steerer, Switcher, Compacter, ToolNamer and Closer.
@@ -102,7 +97,7 @@ type Turn struct {
 var (
 	// ErrPending comes of Approve where the user has not answered yet. Return it from Send.
 	ErrPending = errors.New("the user has not answered yet")
-	// ErrCancelled comes of Call, Run and Approve in a turn that is over or that the user has cancelled.
+	// ErrCancelled comes of Call, Result and Approve in a turn that is over or that the user has cancelled.
 	ErrCancelled = errors.New("the turn is over")
 )
 
@@ -153,17 +148,17 @@ func (t *Tool) Enabled() bool {
 
 // Call runs the tool. The arguments are any JSON; the result is text, and the error is for the model to read.
 func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (string, error) {
-	result, err := t.Run(ctx, arguments)
-	return result.Text, err
+	text, _, err := t.Result(ctx, arguments)
+	return text, err
 }
 
-// Run is Call for agents that show the model more than a text.
-func (t *Tool) Run(ctx context.Context, arguments json.RawMessage) (Result, error) {
+// Result is Call with the result's JSON where it is more than a text: for pictures a list of parts.
+func (t *Tool) Result(ctx context.Context, arguments json.RawMessage) (string, json.RawMessage, error) {
 	got, err := t.session.ask(ctx, map[string]any{"type": "call", "tool": t.Name, "arguments": arguments})
 	if err == nil && got.Error != nil {
 		err = errors.New(*got.Error)
 	}
-	return Result{got.Text, got.Value}, err
+	return got.Text, got.Value, err
 }
 
 // Approve asks the user whether this call may run. callID is the model's id of it, and may be empty.

@@ -27,6 +27,8 @@ final class Tool
     public readonly string $description;
     public readonly object $parameters;
     public readonly bool $needsApproval;
+    /** Whether it is offered only once a search has found it. */
+    public readonly bool $deferred;
 
     public function __construct(object $declared, private readonly Session $session)
     {
@@ -34,6 +36,7 @@ final class Tool
         $this->description = $declared->description;
         $this->parameters = $declared->parameters;
         $this->needsApproval = ($declared->approval ?? null) === 'ask';
+        $this->deferred = $declared->deferred ?? false;
     }
 
     public function enabled(): bool
@@ -67,7 +70,15 @@ final class Tool
 final class Setup
 {
     /** @param Tool[] $tools */
-    public function __construct(public readonly object $fields, public readonly array $tools) {}
+    public function __construct(public readonly object $fields, public readonly array $tools, private readonly Session $session) {}
+
+    /** Reports an event, for the feature `observer`: any JSON, as the agent reports it to its own observers. */
+    public function observe(mixed $event): void
+    {
+        if ($this->fields->observe ?? false) {
+            $this->session->say(['type' => 'event', 'event' => $event]);
+        }
+    }
 }
 
 /** What an agent says and hears while it works. */
@@ -102,20 +113,10 @@ final class Session
         $this->say(['type' => 'withdraw'] + ($characters === null ? [] : ['characters' => $characters]));
     }
 
-    /** Reports an event, for the feature `observer`: any JSON, as the agent reports it to its own observers. */
-    public function observe(mixed $event): void
-    {
-        if ($this->opened->observe ?? false) {
-            $this->say(['type' => 'event', 'event' => $event]);
-        }
-    }
-
     /** Hears what the user has said meanwhile, before a request or between two deltas. Throws `Cancelled`. */
     public function listen(): void
     {
-        while (!$this->cancelled && $this->channel->hasMore()) {
-            $this->hear($this->channel->read() ?? exit(0));
-        }
+        $this->hearWhatCame();
         $this->cancelled && throw new Cancelled('the turn was cancelled');
     }
 
@@ -142,7 +143,7 @@ final class Session
         $this->enabled = array_column($offered, 'name');
         return $this->attempt(function () use ($open, $features) {
             $tools = array_map(fn(object $tool) => new Tool($tool, $this), $this->opened->tools);
-            $this->agent = $open(new Setup($this->opened, $tools), $this);
+            $this->agent = $open(new Setup($this->opened, $tools, $this), $this);
             foreach (array_intersect_key(self::NEEDED, array_flip($features)) as $feature => $method) {
                 if (!method_exists($this->agent, $method)) {
                     $class = get_class($this->agent);
@@ -173,9 +174,20 @@ final class Session
         [$switched, $this->switched] = [$this->switched, []];
         $this->attempt(function () use ($got, $switched) {
             array_map(fn(object $to) => $this->agent->switch($to), $switched);
-            ($got->compact ?? false) && $this->agent->compact($this);
-            return ['type' => 'reply', 'text' => $this->agent->send($got->message, $this)];
+            ($got->compact ?? false) && $this->agent->compact();
+            try {
+                return ['type' => 'reply', 'text' => $this->agent->send($got->message, $this)];
+            } finally {
+                $this->hearWhatCame(); // a cancel that came during the last request
+            }
         });
+    }
+
+    private function hearWhatCame(): void
+    {
+        while (!$this->cancelled && $this->channel->hasMore() && ($got = $this->channel->read()) !== null) {
+            $this->hear($got);
+        }
     }
 
     /** Says what comes of this, or why nothing does; and whether it went well. */
@@ -191,7 +203,8 @@ final class Session
         return $failed === null;
     }
 
-    private function say(array $message): void
+    /** @internal */
+    public function say(array $message): void
     {
         $this->channel->write($message + ['session' => $this->opened->session]);
     }
@@ -225,7 +238,7 @@ final class Channel
 
 /**
  * Serve an agent until standard input ends. `$open(Setup, Session)` makes the agent of each conversation: an object with
- * `send(string $message, Session $session): ?string`, and perhaps `steer(string)`, `switch(object)`, `compact(Session)`,
+ * `send(string $message, Session $session): ?string`, and perhaps `steer(string)`, `switch(object)`, `compact()`,
  * `toolNames(): array` and `close()`. `$hello` has the fields of the protocol's hello: `wires`, and perhaps others.
  * What the process prints goes to standard error from then on.
  */

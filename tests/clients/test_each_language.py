@@ -47,7 +47,7 @@ class Suite:
         return message
 
     def open(self, **fields: Any) -> dict[str, Any]:
-        tools = [{**WEATHER, "approval": "ask"}, {**WEATHER, "name": "get_time", "enabled": False}]
+        tools = [{**WEATHER, "approval": "ask", "deferred": True}, {**WEATHER, "name": "get_time", "enabled": False}]
         self.write(**{"type_": "open", **OPENED, "system": "", "tools": tools, **fields, "type": "open"})
         return self.read()
 
@@ -172,6 +172,10 @@ def test_tools_are_enabled_as_the_last_message_says(suite: Suite) -> None:
     suite.write("result", id=call["id"], text="", enabled=[])
     suite.read()
     assert suite.send("enabled", enabled=["get_weather", "get_time"])["text"] == "get_weather,get_time"
+
+
+def test_tools_say_whether_a_search_finds_them(suite: Suite) -> None:
+    assert suite.send("deferred")["text"] == "true,false"
 
 
 def test_user_allows_a_call_or_has_not_answered_yet(suite: Suite) -> None:

@@ -47,6 +47,7 @@ impl Agent for Deeds {
                 let offered = self.setup.tools.iter().filter(|tool| tool.enabled());
                 offered.map(|tool| tool.name.clone()).collect::<Vec<_>>().join(",")
             }
+            "deferred" => format!("{},{}", tool.deferred, self.setup.tools[1].deferred),
             "approve" => {
                 let asks = if tool.needs_approval { "ask " } else { "" };
                 format!("{asks}{}", tool.approve(none(), Some("c1"))?)

@@ -118,6 +118,8 @@ pub struct Tool {
     pub description: String,
     pub parameters: Json,
     pub needs_approval: bool,
+    /// Whether it is offered only once a search has found it.
+    pub deferred: bool,
     session: Rc<Session>,
 }
 
@@ -283,6 +285,7 @@ impl<A: Agent> Conversation<A> {
         self.session.enable(got.get("enabled"));
         self.session.cancelled.set(false);
         let ended = self.answer(got);
+        self.session.listen(); // for a cancel that came during the last request
         self.session.say(match ended {
             _ if self.session.cancelled.get() => message("cancelled"),
             Ok(text) => message("reply").with("text", text.map_or(Json::Null, Json::from)),
@@ -312,6 +315,7 @@ fn tool_of(declared: &Json, session: &Rc<Session>) -> Tool {
         description: text("description"),
         parameters: declared.get("parameters").clone(),
         needs_approval: text("approval") == "ask",
+        deferred: declared.get("deferred").as_bool() == Some(true),
         session: session.clone(),
     }
 }
