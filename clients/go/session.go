@@ -63,6 +63,11 @@ func serve(input io.Reader, output io.Writer, hello Hello, open func(Setup) (Age
 		}
 	}
 	sessions := map[string]*session{}
+	defer func() {
+		for _, one := range sessions {
+			one.take(message{Type: "close"})
+		}
+	}()
 	lines := bufio.NewReaderSize(input, 1<<16)
 	for {
 		line, err := lines.ReadBytes('\n')
