@@ -270,14 +270,14 @@ def M24c_equal_call_without_result(answer: Answer, calls: tuple[Call, ...], resu
 
 WITHIN_A_TURN = Mutants()
 
-WITHIN_A_TURN.row("M74a_nothing_is_kept_as_a_message", "a turn cancelled before any words leaves no empty message",
+WITHIN_A_TURN.row("M79a_nothing_is_kept_as_a_message", "a turn cancelled before any words leaves no empty message",
     "https://github.com/charmbracelet/crush/issues/3794",
     {"limits/cancelled-before-any-words[*]": "accepted:*"}, drop_empty=None,
     history_on_abort=lambda history, start: (*history, Entry("model")))
 
 @WITHIN_A_TURN.changes("a turn goes on however often its window has filled up",
     "https://github.com/openclaw/openclaw/issues/150447", {"limits/full-in-each-round-of-a-turn": "1.*"})
-def M74b_three_recoveries(defences: Defences) -> Defences:
+def M79b_three_recoveries(defences: Defences) -> Defences:
     done: list[History] = []
 
     def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
@@ -291,6 +291,6 @@ def M74b_three_recoveries(defences: Defences) -> Defences:
 @WITHIN_A_TURN.replaces("prune", "older results of one long turn make room for newer ones",
     "https://github.com/Kilo-Org/kilocode/pull/13713",
     {"limits/results-of-one-turn-make-room": "*", "limits/full-in-each-round-of-a-turn": "*"})
-def M74c_turns_before_this_one(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+def M79c_turns_before_this_one(history: History, budget: int, declared: int, shorten: Shorten) -> History:
     start = last_user_message(history)
     return (*RIGHT.prune(history[:start], budget, declared, shorten), *history[start:])

@@ -56,7 +56,7 @@ MUTANTS.row("M72a_two_line_feeds_end", "events end at an empty line, whatever en
 
 @MUTANTS.replaces("stream_bytes", "data begins at the colon, with a blank or without",
     LLM, {"streaming/noise[no-blank]": "paired"}, through=pieces)
-def M72e_blank_is_part_of_the_name(piece: bytes) -> bytes:
+def M72z_blank_is_part_of_the_name(piece: bytes) -> bytes:
     """Knows `data: ` alone, and takes any other line for a comment."""
     return b"\n".join(b": " + line if line.startswith(b"data:{") else line for line in piece.split(b"\n"))
 
