@@ -7,7 +7,7 @@ async function caseView(row, neighbours) {
     ["sources", (item.sources || []).map((address) => el("div", {}, source(address)))], ["other hosts", (item.foreign_hosts || []).join(", ")],
     ["other runs", report.beside.slice(0, -1).map((run) => el("div", {}, `${run.agent}, ${run.started || "at an unknown time"}: ${run.cases[row.id] ? OUTCOME_WORDS[run.cases[row.id][1]] : "not there"}`))],
     ["stale", item.stale && `in the baseline, and did not occur: ${item.stale.join(", ")}. Delete the entry, or run with --agent-baseline-update.`], ["took", `${row.seconds.toFixed(2)} s`]]);
-  return [neighbours, title, about, item.findings.map((finding, number) => findingView(item, { ...finding, since: sinceOf(row, finding) }, number)),
+  return [neighbours, title, about, item.findings.map((finding, number) => findingView(item, { ...finding, since: sinceOf(row, finding) }, number, promptOf(row, finding))),
     section("Fixed since the earlier run", row.findings.filter((finding) => finding.since === "fixed").map(({ id }) => el("p", {}, `#${id}: `, beforeOf(row, id)))),
     scenarioText(item),
     section("Repeat", item.rerun && command(item.rerun), item.trace && folded("traceback", () => el("pre", {}, item.trace))),
@@ -36,13 +36,20 @@ function section(title, ...content) {
   return there.length ? el("section", {}, el("h3", {}, title), there) : null;
 }
 
-function findingView(item, finding, number) {
+// What a coding agent needs to fix the cause: the same as in the folder fix/.
+function promptOf(row, finding) {
+  const { cause } = row.findings.find(({ id, state }) => id === finding.id && state === finding.state) || {};
+  return (report.prompts || {})[cause];
+}
+
+function findingView(item, finding, number, prompt) {
   const known = finding.known && el("p", { class: "note" }, `In the baseline: ${finding.known}`);
   const placed = finding.place && item.turns.some((turn) => turn.number === finding.place.turn);
   const jump = placed && el("button", { type: "button", onclick: () => focusOn(document.getElementById(`wrong-${number}`)) }, "Show the place");
   return el("article", { class: `finding ${finding.state}`, "aria-label": `Finding ${finding.id}` },
     el("h3", {}, `#${finding.id} `, el("span", { class: `badge ${finding.state}` }, finding.state), " ", el("span", { class: "badge" }, finding.level)),
-    definitions(factsOf(finding)), known, jump, finding.trace && folded("traceback of the agent", () => el("pre", {}, finding.trace)), evidence(finding));
+    definitions(factsOf(finding)), known, jump, finding.trace && folded("traceback of the agent", () => el("pre", {}, finding.trace)), evidence(finding),
+    prompt && folded("For a coding agent: copy as a prompt", () => command(prompt, "Copy as a prompt")));
 }
 
 // In the order of the terminal.
