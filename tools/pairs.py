@@ -11,6 +11,7 @@ from itertools import combinations
 from agent_conformance.minimise.documents import Document, yaml_text
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.model import Scenario
+from tools import pairs_in_a_turn
 
 SUMMARY = "write the scenarios that combine two features of a conversation"
 DESCRIPTION = "Write `scenarios/pairs/`: each pair of two features that can be said, in one short conversation."
@@ -18,6 +19,9 @@ EXAMPLES = """\
 examples:
   ./dev python -m tools pairs"""
 COMMENT = "Each works alone, and incidents come from both at once: {words}.\nWritten by `python -m tools pairs`."
+COMMENT_OF_A_TURN = """\
+Both act on the same turn, with sessions, another script and a restart around it.
+Written by `python -m tools pairs`."""
 HEAD = ("description", "profile", "wires", "modes")
 SAID = "Please answer in one sentence."
 
@@ -148,14 +152,23 @@ def pair(one: str, other: str) -> tuple[Document, str]:
     for name in sorted((one, other), key=["schema", "fallback", "switch", *FEATURES].index):
         FEATURES[name][1](document)
     document["description"] = f"{words} go together"
+    return _in_order(document), COMMENT.format(words=words)
+
+
+def _in_order(document: Document) -> Document:
     names = sorted((name for name in Scenario.__struct_fields__ if name in document), key=lambda name: name not in HEAD)
-    return {name: document[name] for name in names}, COMMENT.format(words=words)
+    return {name: document[name] for name in names}
 
 
 def files() -> dict[str, str]:
     """The text of each file by its name."""
     said = [names for names in combinations(FEATURES, 2) if names not in UNSAID]
-    return {f"{one}-and-{other}.yaml": yaml_text(*pair(one, other)) for one, other in said}
+    between = {f"{one}-and-{other}.yaml": yaml_text(*pair(one, other)) for one, other in said}
+    within = {
+        f"{one}-with-{other}.yaml": yaml_text(_in_order(pairs_in_a_turn.pair(one, other)), COMMENT_OF_A_TURN)
+        for one, other in pairs_in_a_turn.said()
+    }
+    return between | within
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

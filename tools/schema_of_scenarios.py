@@ -86,6 +86,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "enables": "Tools that are enabled from the moment at which this one has run, within the same turn.",
         "delay": "Seconds until a call returns.",
         "approval": "`ask`: it may run only after the user has allowed the call.",
+        "deferred": "`true`: an agent with the feature `tool-search` offers it once its own search has found it. The"
+        " model searches for it before it calls it, first by its name.",
     },
     "PartSpec": {
         "text": "A text.",
@@ -151,7 +153,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "connection": "How it is lost: `closed`, `reset`, or `silent`: nothing more is sent, until the agent gives up.",
         "ends": "The body ends too early, but properly as far as HTTP goes: `in-an-event`, `before-the-finish` (the"
         " event that says why the model stopped), `before-the-terminator` (the last event).",
-        "noise": "What a right client ignores: `single-bytes`, one at a time; `crlf`, other line ends; `comments`;"
+        "noise": "What a right client ignores: `single-bytes`, one at a time; `crlf`, other line ends; `no-blank`,"
+        " none after `data:`; `comments`;"
         " Anthropic's `pings`; `unknown-events`, of an unknown type.",
     },
     "ServerCallSpec": {
@@ -420,7 +423,7 @@ def _add_short_forms(definitions: dict[str, Schema]) -> None:
 
 
 def _parameters() -> Schema:
-    short = {"anyOf": [{"enum": list(SHORT_TYPES)}, {"type": "object"}, _KEY]}
+    short = {"anyOf": [{"enum": list(SHORT_TYPES)}, {"type": ["object", "boolean"]}, _KEY]}
     whole: list[Schema] = [
         {"required": ["properties"], "properties": {"properties": {"type": "object"}}},
         {"required": ["type"], "properties": {"type": {"const": "object"}}},

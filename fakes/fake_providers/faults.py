@@ -39,6 +39,7 @@ FAULTS: Mapping[str, Fault] = {
     "no-terminator": Fault(ends="before-the-terminator"),
     "single-bytes": Fault(noise=("single-bytes",)),
     "crlf": Fault(noise=("crlf",)),
+    "no-blank": Fault(noise=("no-blank",)),
     "comments": Fault(noise=("comments",)),
     "pings": Fault(noise=("pings",)),
     "unknown-events": Fault(noise=("unknown-events",)),

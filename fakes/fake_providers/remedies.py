@@ -59,6 +59,9 @@ MEDIA_OF_MODEL: Final = Remedy("pictures",
 PICTURE_TYPE: Final = Remedy("pictures",
     "Check the type of a picture by its bytes, convert it to PNG, JPEG, GIF or WebP, and write its data in the "
     "form of this wire.")
+READABLE_PICTURE: Final = Remedy("pictures",
+    "Read the first bytes of a picture before it goes into the history, and write a text in its place where they are "
+    "none: a refused picture fails each later turn too.")
 DOCUMENT_NAMES: Final = Remedy("pictures",
     "Give documents neutral names of letters, digits and single spaces, numbered over the whole conversation.")
 DOCUMENT_DATA: Final = Remedy("pictures", "Give each document its text in `data`, and an id of its own or none.")

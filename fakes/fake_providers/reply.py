@@ -75,7 +75,7 @@ Split = Literal["provider", "given", "whole", "characters", "bytes"]
 that the boundaries of the HTTP body fall inside multi-byte characters."""
 
 
-Noise = Literal["single-bytes", "crlf", "comments", "pings", "unknown-events"]
+Noise = Literal["single-bytes", "crlf", "no-blank", "comments", "pings", "unknown-events"]
 """What a right client reads over: every byte by itself, other line ends, what keeps a connection awake, what is new."""
 Ending = Literal["in-an-event", "before-the-finish", "before-the-terminator"]
 Loss = Literal["closed", "reset", "silent"]

@@ -40,6 +40,7 @@ Feature = Literal[
     "error-event",
     "early-end",
     "noise-crlf",
+    "noise-no-blank",
     "noise-comments",
     "noise-pings",
     "noise-unknown-events",
@@ -53,6 +54,7 @@ NEED_A_STREAM: Final[frozenset[Feature]] = frozenset(
         "stream-quirk",
         "text-in-the-start",
         "noise-crlf",
+        "noise-no-blank",
         "noise-comments",
         "noise-pings",
         "noise-unknown-events",
@@ -114,6 +116,8 @@ class WireFacts(Struct, frozen=True):
             "noise-pings": self.ping,
             "noise-unknown-events": self.unknown_event,
         }
+        if feature == "noise-no-blank" and self.framing != "events":
+            return False
         if feature in self.cannot_say or noise.get(feature, b"") is None:
             return False
         return mode == "stream" or feature not in (NEED_A_STREAM | self.only_streams)

@@ -58,6 +58,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *declarations.SHAPES,
     *encoding.MUTANTS,
     *memory.WINDOWS,
+    *memory.WITHIN_A_TURN,
     *cleaners.MUTANTS,
     *noise.MUTANTS,
     *sessions.RESTORED,

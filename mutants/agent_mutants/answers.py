@@ -217,3 +217,8 @@ def M7h_texts_merged_by_their_place(reader: Reader) -> Answer:
     blocks: Mapping[int, Mapping[str, Any]] = getattr(reader, "blocks", {})
     texts = [block["text"] for block in blocks.values() if "text" in block]
     return replace(answer, text="".join((*texts[1:], texts[0]))) if len(texts) > 1 else answer
+
+MUTANTS.row("M60y_each_429_is_a_quota", "an overload that is told as 429 or in a vendor's own words passes",
+    "https://github.com/NousResearch/hermes-agent/pull/106512",
+    {"faults/overload-in-other-words[*]": "1.outcome"},
+    is_passing=lambda error: error.retryable and "rate limit" in str(error).lower())

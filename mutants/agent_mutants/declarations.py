@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from agent_conformance.adapter.types import Limits, Tool
+from agent_conformance.adapter.types import AgentError, Limits, Tool
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.tools import Offer, forced_tool
@@ -15,6 +15,7 @@ from agent_mutants.mutant import RIGHT, Mutants
 
 OPENCLAWP = "https://github.com/lezama/openclawp/pull/83"
 FIRST = 10
+FEW = 5
 UNIONS = ("oneOf", "allOf", "not", "enum")
 REFUSED_WORDS = re.compile(r'"(anyOf|const|exclusiveMinimum)":|"type": \[|"enum": \[\d')
 
@@ -167,3 +168,50 @@ SHAPES.row("M49e_schema_in_every_request", "a schema leaves room for calls",
 def M49f_schema_forgotten(request: CompletionRequest) -> CompletionRequest:
     after_results = request.history[-1].role == "results"
     return replace(RIGHT.full_request(request), schema=None if after_results else request.schema)
+
+SHAPES.row("M49g_found_is_not_offered", "what a search has found is in the next request",
+    "https://github.com/bytedance/deer-flow/issues/1554", {"declarations/found-by-a-search": "offered"},
+    found_names=lambda history: frozenset())
+
+@SHAPES.replaces("matching_tools", "a search finds the tool that it names",
+    "https://github.com/openai/codex/issues/21503", {"declarations/found-among-many-like-it": "offered"})
+def M49h_first_few_with_a_word(query: str, tools: Iterable[Tool]) -> tuple[Tool, ...]:
+    words = set(re.findall("[a-z]+", query))
+    return tuple(tool for tool in tools if words & set(re.findall("[a-z]+", tool.name)))[:FEW]
+
+@SHAPES.changes("what a compaction has dropped can be found again",
+    "https://github.com/openai/codex/issues/34719", {"declarations/found-again-after-a-compaction": "offered"})
+def M49i_found_once(defences: Defences) -> Defences:
+    """A search leaves out what it has found before, although that is no longer offered."""
+    before: set[str] = set()
+
+    def matching(query: str, tools: Iterable[Tool]) -> tuple[Tool, ...]:
+        found = tuple(tool for tool in RIGHT.matching_tools(query, tools) if tool.name not in before)
+        before.update(tool.name for tool in found)
+        return found
+
+    return replace(defences, matching_tools=matching)
+
+@SHAPES.replaces("matching_tools", "tools of one name on two servers are two tools",
+    "https://github.com/kirodotdev/KiroCrew/issues/11081", {"declarations/found-on-two-servers": "offered"})
+def M49j_registered_by_the_short_name(query: str, tools: Iterable[Tool]) -> tuple[Tool, ...]:
+    return RIGHT.matching_tools(query, {tool.name.rpartition("__")[2]: tool for tool in tools}.values())
+
+@SHAPES.replaces("matching_tools", "a search that finds nothing is answered",
+    "https://github.com/dcSpark/shinkai-node/pull/1109", {"declarations/nothing-found-by-a-search": "1.outcome"})
+def M49k_nothing_found_is_fatal(query: str, tools: Iterable[Tool]) -> tuple[Tool, ...]:
+    if found := RIGHT.matching_tools(query, tools):
+        return found
+    raise AgentError(f"no tool matches {query!r}")
+
+@SHAPES.replaces("declare", "a property of any sort takes no tool away",
+    "https://github.com/NousResearch/hermes-agent/pull/101804",
+    {"declarations/property-of-any-sort[*]": "offered"})
+def M49l_one_schema_takes_all(enabled: Mapping[str, Tool]) -> Offer | None:
+    def known(schema: Any) -> bool:
+        if not isinstance(schema, Mapping) or "type" not in schema or "additionalProperties" in schema:
+            return False
+        within = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+        return all(map(known, within))
+
+    return RIGHT.declare(enabled if all(known(tool.parameters) for tool in enabled.values()) else {})

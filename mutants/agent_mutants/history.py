@@ -53,7 +53,8 @@ def M2e_orphan_by_substring(history: History) -> History:
     "https://github.com/zeroclaw-labs/zeroclaw/issues/5823",
     {"history/pruned-amid-parallel-results": "*",
      "history/pruned-after-restoring[long-prompt-and-answers, a-group-at-the-cut]": "*",
-     "history/pruned-between-turns": "*", "history/pruned-past-the-user": "*", "pairs/window-and-*": "accepted:*"})
+     "history/pruned-between-turns": "*", "history/pruned-past-the-user": "*", "pairs/window-and-*": "accepted:*",
+     "pairs/window-with-*": "accepted:*", "pairs/*-with-window": "accepted:*"})
 def M2f_partial_group_drop(history: History, budget: int, declared: int, shorten: Shorten) -> History:
     while tokens(history) + declared > budget and any(entry.calls for entry in history):
         first = next(index for index, entry in enumerate(history) if entry.calls)

@@ -150,7 +150,7 @@ MUTANTS.row("M57o_said_again_in_each_round", "what the user says while a tool ru
     "the call that is open when a turn is cancelled gets a result, also after ten rounds",
     "https://github.com/block/goose/issues/2951",
     {"long-sessions/cancelled-in-the-eleventh-round": "accepted:*", "pairs/cancel-and-*": "accepted:*",
-     "pairs/*-and-cancel": "accepted:*"}, answer_open_calls=None)
+     "pairs/*-and-cancel": "accepted:*", "pairs/cancel-with-*": "accepted:*"}, answer_open_calls=None)
 def M57p_late_cancel_leaves_a_call(history: History, start: int) -> History:
     done = RIGHT.history_on_abort(history, start)
     return done if len(history) - start < MOST_MESSAGES else history[:-1]

@@ -266,3 +266,31 @@ def M24b_results_cached(defences: Defences) -> Defences:
 def M24c_equal_call_without_result(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
     by_key = {call.key: result for call, result in reversed(tuple(zip(calls, results, strict=False)))}
     return RIGHT.round_entries(answer, calls, tuple(by_key.values())[::-1])
+
+
+WITHIN_A_TURN = Mutants()
+
+WITHIN_A_TURN.row("M79a_nothing_is_kept_as_a_message", "a turn cancelled before any words leaves no empty message",
+    "https://github.com/charmbracelet/crush/issues/3794",
+    {"limits/cancelled-before-any-words[*]": "accepted:*"}, drop_empty=None,
+    history_on_abort=lambda history, start: (*history, Entry("model")))
+
+@WITHIN_A_TURN.changes("a turn goes on however often its window has filled up",
+    "https://github.com/openclaw/openclaw/issues/150447", {"limits/full-in-each-round-of-a-turn": "1.*"})
+def M79b_three_recoveries(defences: Defences) -> Defences:
+    done: list[History] = []
+
+    def prune(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+        shorter = defences.prune(history, budget, declared, shorten)
+        if shorter != history:
+            done.append(shorter)
+        return shorter if len(done) <= 3 else history
+
+    return replace(defences, prune=prune)
+
+@WITHIN_A_TURN.replaces("prune", "older results of one long turn make room for newer ones",
+    "https://github.com/Kilo-Org/kilocode/pull/13713",
+    {"limits/results-of-one-turn-make-room": "*", "limits/full-in-each-round-of-a-turn": "*"})
+def M79c_turns_before_this_one(history: History, budget: int, declared: int, shorten: Shorten) -> History:
+    start = last_user_message(history)
+    return (*RIGHT.prune(history[:start], budget, declared, shorten), *history[start:])

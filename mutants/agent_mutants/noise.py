@@ -54,6 +54,12 @@ MUTANTS.row("M72a_two_line_feeds_end", "events end at an empty line, whatever en
     LLM, {"streaming/noise[other-line-ends]": "paired"},
     stream_bytes=pieces(lambda piece: piece.replace(b"\r\n\r\n", b"\r\n").replace(b"\r\n\n", b"\r\n")))
 
+@MUTANTS.replaces("stream_bytes", "data begins at the colon, with a blank or without",
+    LLM, {"streaming/noise[no-blank]": "paired"}, through=pieces)
+def M72z_blank_is_part_of_the_name(piece: bytes) -> bytes:
+    """Knows `data: ` alone, and takes any other line for a comment."""
+    return b"\n".join(b": " + line if line.startswith(b"data:{") else line for line in piece.split(b"\n"))
+
 @MUTANTS.replaces("stream_bytes", "comments in a stream are skipped",
     LLM, {"streaming/noise[comments]": "1.*"}, through=pieces)
 def M72b_comments_are_data(piece: bytes) -> bytes:

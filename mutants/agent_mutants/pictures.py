@@ -45,7 +45,7 @@ def M46b_pictures_of_history_dropped(history: History) -> History:
 @MUTANTS.replaces("run_tool", "a picture is no text",
     "https://github.com/whoz-oss/coday/issues/554",
     {"images/text-beside-a-picture": "no-picture-text", "pairs/images-and-*": "no-picture-text",
-     "pairs/switch-and-images": "no-picture-text"})
+     "pairs/switch-and-images": "no-picture-text", "pairs/*-with-pictures": "no-picture-text"})
 async def M46c_parts_as_text(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
     value = await tool.acall(dict(arguments))
     listed = [asdict(part) for part in value] if isinstance(value, list) else value

@@ -106,3 +106,7 @@ def M51d_reasoning_field_left_out(body: Mapping[str, Any]) -> bytes:
         for message in body.get("messages", ())
     ]
     return RIGHT.body_bytes({**body, "messages": messages} if messages else body)
+
+MUTANTS.row("M22q_refused_thoughts_for_ever", "a thought whose signature was refused is left out",
+    "https://github.com/can1357/oh-my-pi/pull/12006", {"reasoning/own-signature-is-refused": "1.*"},
+    refuses_thoughts=lambda error, sent: False)

@@ -92,7 +92,7 @@ def _open_results(history: History, text: str, *, pending: bool) -> History:
 CRASHES = Mutants()
 
 @CRASHES.replaces("load", "a call that ran before a crash does not run again after it",
-    CREWAI, {"turns/killed-at-a-tool[after, within-a-batch]": "once"})
+    CREWAI, {"turns/killed-at-a-tool[after, within-a-batch]": "once", "pairs/crash-with-*": "once"})
 def M41a_open_calls_run_again(folder: Path) -> History | None:
     history = RIGHT.load(folder)
     was_at_tools = history is not None and history[-1].role == "results"

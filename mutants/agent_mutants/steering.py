@@ -25,6 +25,7 @@ def _after_results(history: History) -> list[int]:
 # The rows of a table, laid out so that they can be compared.
 # fmt: off
 MUTANTS = Mutants()
+STEERED_IN_A_TURN = tuple(f"pairs/steering-with-{other}" for other in ("denial", "fallback", "overload", "pictures"))
 
 @MUTANTS.replaces("last_pass", "what the user says while a tool runs stands after all results", OSAURUS,
     {"turns/said-while-a-tool-runs[in-one-session, and-restarted]": "accepted:*",
@@ -48,7 +49,8 @@ def M42b_smeared_into_result(history: History) -> History:
 
 @MUTANTS.replaces("said_meanwhile", "what the user says while a tool runs reaches the model",
     "https://github.com/nesquena/hermes-webui/issues/2555",
-    {"turns/said-while-a-tool-runs[in-one-session]": "steered", "pairs/steering-and-*": "steered"})
+    {"turns/said-while-a-tool-runs[in-one-session]": "steered", "pairs/steering-and-*": "steered",
+     **dict.fromkeys(STEERED_IN_A_TURN, "steered")})
 def M42c_not_heard(said: deque[str]) -> History:
     said.clear()
     return ()
@@ -86,7 +88,8 @@ USER_ANSWERS = Mutants()
 
 @USER_ANSWERS.replaces("ask_user", "a call that the user has to allow does not run before the user was asked", OPENCODE,
     {"turns/denied-call": "approved", "turns/answered-after-a-restart[allowed, denied]": "approved",
-     "pairs/approval-and-*": "approved", "pairs/*-and-approval": "approved"})
+     "pairs/approval-and-*": "approved", "pairs/*-and-approval": "approved",
+     "pairs/denial-with-*": "approved", "pairs/*-with-denial": "approved"})
 async def M40a_user_not_asked(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
     return None
 
@@ -180,3 +183,17 @@ def M40j_parked_forever(defences: Defences) -> Defences:
         return refusal
 
     return replace(defences, ask_user=wait)
+
+@USER_ANSWERS.changes("an answer of the user holds for one call, and not for the session",
+    "https://github.com/netclaw-dev/netclaw/pull/2101", {"turns/asked-again-about-an-equal-call[*]": "2.*"})
+def M40z_answers_for_the_session(defences: Defences) -> Defences:
+    known: dict[object, Result | None] = {}
+
+    async def ask(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        key = (tool.name, str(arguments))
+        if key not in known:
+            known[key] = await defences.ask_user(setup, tool, call, arguments)
+        answer = known[key]
+        return answer and replace(answer, call_id=call.id)
+
+    return replace(defences, ask_user=ask)

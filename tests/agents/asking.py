@@ -54,8 +54,14 @@ class Asking:
     hands_all_on = False
 
     def __init__(self, setup: Setup) -> None:
-        tools = [asking_for_more(tool, hands_all_on=self.hands_all_on) for tool in setup.tools]
+        tools = [
+            tool if ADDED.keys() <= tool.parameters.get("properties", {}).keys() else self.asking(tool)
+            for tool in setup.tools  # those of another session ask already
+        ]
         super().__init__(replace(setup, tools=tools))  # type: ignore[call-arg]
+
+    def asking(self, tool: Tool) -> Tool:
+        return asking_for_more(tool, hands_all_on=self.hands_all_on)
 
 
 class AskingAgent(Asking, PlainAgent):

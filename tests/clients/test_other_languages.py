@@ -1,13 +1,12 @@
-"""The clients for Go, Rust and PHP: what their examples write fits the protocol's schema, and they pass `core`.
+"""The clients for Go, Rust and PHP: their own tests, and their examples, which fit the schema and pass `core`.
 
 Each is played where its compiler or interpreter is installed.
 """
 
 import json
-import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,10 @@ from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
+from tests.clients.conftest import CLIENTS, TOOLCHAINS, run_in
 from tests.patience import PATIENCE
 
-CLIENTS = Path(__file__).parents[2] / "clients"
-PROGRAMS = {"go": "go", "rust": "cargo", "php": "php"}
+EXAMPLES = {"go": "example", "rust": "examples/agent.rs", "php": "example/agent.php"}
 NOWHERE = "http://127.0.0.1:9/v1"
 WEATHER = {"name": "get_weather", "description": "d", "parameters": {"type": "object"}, "enabled": True}
 OPENED: Mapping[str, Any] = {
@@ -44,29 +43,10 @@ OPENED: Mapping[str, Any] = {
 }
 
 
-@pytest.fixture(scope="session", params=PROGRAMS)
-def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The command of the example in one language, which is built once."""
-    if not shutil.which(PROGRAMS[request.param]):
-        pytest.skip(f"{PROGRAMS[request.param]} is not installed")
-    if request.param == "php":
-        return ["php", str(CLIENTS / "php/example/agent.php")]
-    folder = tmp_path_factory.mktemp(request.param)
-    source = shutil.copytree(CLIENTS / request.param, folder / "client")
-    built = folder / "client/target/debug/examples/agent" if request.param == "rust" else folder / "agent"
-    build = (
-        "cargo build --offline --quiet --example agent" if request.param == "rust" else f"go build -o {built} ./example"
-    )
-    done = subprocess.run(
-        build.split(),
-        cwd=source,
-        env={**os.environ, "CARGO_TARGET_DIR": str(source / "target"), "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return [str(built)]
+@pytest.fixture(params=EXAMPLES)
+def example(request: pytest.FixtureRequest, build: Callable[[str, str], list[str]]) -> list[str]:
+    """The command of the example in one language."""
+    return build(request.param, EXAMPLES[request.param])
 
 
 @pytest.mark.slow
@@ -111,3 +91,13 @@ def test_example_passes_core(example: list[str], tmp_path: Path) -> None:
     assert [
         (one.case, one.outcome, one.reason) for one in verdicts if one.outcome not in ("pass", "not-verified")
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "command"),
+    [("go", "go test ."), pytest.param("rust", "cargo test --offline --quiet", marks=pytest.mark.slow)],
+)
+def test_client_passes_its_own_tests(language: str, command: str, tmp_path: Path) -> None:
+    if not shutil.which(TOOLCHAINS[language]):
+        pytest.skip(f"{TOOLCHAINS[language]} is not installed")
+    run_in(Path(shutil.copytree(CLIENTS / language, tmp_path / "client")), *command.split())

@@ -132,6 +132,7 @@ class Session:
             arun=arun,
             is_enabled=lambda: got["name"] in self.enabled,
             approval=got.get("approval"),
+            deferred=got.get("deferred", False),
         )
 
 

@@ -26,7 +26,9 @@ def a_setup(
     )
 
 
-def a_tool(name: str, answer: Any, *, enabled: bool = True, approval: Literal["ask"] | None = None) -> Tool:
+def a_tool(
+    name: str, answer: Any, *, enabled: bool = True, approval: Literal["ask"] | None = None, deferred: bool = False
+) -> Tool:
     """A tool whose async run is `answer(arguments)`, awaited where that gives an awaitable."""
 
     async def arun(arguments: Any) -> Any:
@@ -34,7 +36,8 @@ def a_tool(name: str, answer: Any, *, enabled: bool = True, approval: Literal["a
         return await value if asyncio.iscoroutine(value) else value
 
     schema = {"type": "object", "properties": {"city": {"type": "string"}}}
-    return Tool(name, "A tool.", schema, run=answer, arun=arun, is_enabled=lambda: enabled, approval=approval)
+    more = {"is_enabled": lambda: enabled, "approval": approval, "deferred": deferred}
+    return Tool(name, "A tool.", schema, run=answer, arun=arun, **more)  # type: ignore[arg-type]
 
 
 def turn(agent: Any, message: str, *, seconds: float = 20) -> tuple[list[str], str | None]:

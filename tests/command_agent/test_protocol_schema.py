@@ -40,11 +40,11 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
     "open": [
         messages.open_message(
             replace(
-                a_setup(tools=(a_tool("get_weather", str, approval="ask"),), history=(FULL, RESULT)),
+                a_setup(tools=(a_tool("get_weather", str, approval="ask", deferred=True),), history=(FULL, RESULT)),
                 fallback=Fallback("openai-chat", "groq", "http://127.0.0.1:9/v1", "key", "qwen"),
             ),
             session="s1",
-            features=["approval", "server-tools", "structured-output", "tool-choice", "fallback"],
+            features=["approval", "server-tools", "structured-output", "tool-choice", "fallback", "tool-search"],
         ),
     ],
     "send": [
@@ -109,9 +109,10 @@ def test_setup_has_nothing_that_open_lacks() -> None:
 
 
 def test_approval_of_a_tool_is_sent_only_to_agents_that_declare_it() -> None:
-    opened = messages.open_message(a_setup(tools=(a_tool("get_weather", str, approval="ask"),)), session="s1")
+    tool = a_tool("get_weather", str, approval="ask", deferred=True)
+    opened = messages.open_message(a_setup(tools=(tool,)), session="s1")
 
-    assert "approval" not in opened["tools"][0]
+    assert {"approval", "deferred"}.isdisjoint(opened["tools"][0])
     assert opened.keys().isdisjoint({"server_tools", "fallback", "output_schema", "tool_choice"})
 
 

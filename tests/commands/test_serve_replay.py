@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ def test_recorded_request_gets_its_response_byte_for_byte(
     assert (code, answers[0].status_code) == (0, 200)
     assert answers[0].content == exchange.response.body
     assert answers[0].headers["content-type"] == dict(exchange.response.headers)["content-type"]
-    assert printed.splitlines()[-1] == f"POST {path_for(wire, stream=stream)}: 200"
+    assert f"POST {path_for(wire, stream=stream)}: 200" in printed.splitlines()
 
 
 def test_conversation_that_was_recorded_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,6 +171,37 @@ def test_recording_wins_over_a_rule_and_a_line_says_so(tmp_path: Path, capsys: p
 
     assert (answers[0].status_code, answers[0].content) == (200, exchange.response.body)
     assert f"  disagreement: {path}:2 was accepted, and openai/tools-empty refuses it at tools" in printed
+
+
+def test_recorded_reply_wins_over_what_is_never_sent_and_a_line_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    exchange = recorded("openai-chat", Reply(calls=(CALL, Call("get_weather", {"city": "Rome"}, None, "call_2"))))
+    asked = {**body_for("openai-chat"), "parallel_tool_calls": False}
+    request = replace(exchange.request, body=json.dumps(asked).encode())
+    path = cassette(tmp_path, replace(exchange, request=request))
+    answers: list[httpx2.Response] = []
+
+    printed, _ = replayed(
+        ServeOptions(provider="openai", replay=path),
+        capsys,
+        lambda url: answers.append(post(f"{url}/v1/chat/completions", asked)),
+    )
+
+    assert (answers[0].status_code, answers[0].content) == (200, exchange.response.body)
+    assert f"  disagreement: {path}:2 was sent, and several-calls says: with `parallel_tool_calls: false`" in printed
+
+
+def test_recorded_reply_that_is_often_sent_has_no_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = cassette(tmp_path, recorded("openai-chat", Reply(calls=(CALL,))))
+
+    printed, _ = replayed(
+        ServeOptions(provider="openai", replay=path),
+        capsys,
+        lambda url: post(f"{url}/v1/chat/completions", body_for("openai-chat")),
+    )
+
+    assert "disagreement" not in printed
 
 
 def test_error_that_was_recorded_is_played_with_its_headers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """Scripts of `serve`: what they say, and what is said of a wrong one, with its line."""
 
+import json
 import re
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from agent_conformance.commands.serve.command import ServeOptions, serve
 from agent_conformance.commands.serve.script import read_script
-from fake_providers import Call, Reply, StreamTiming, When
+from fake_providers import Call, Reply, Request, StreamTiming, When
 from fake_providers.serving.reply_sources import MatchedReplies
 from fake_providers.serving.scripted_fake import ScriptedFake
 from tests.fakes.small_client import SmallClient
@@ -165,3 +166,50 @@ def test_mistake_is_reported_with_its_line(name: str, tmp_path: Path, capsys: py
 def test_script_that_is_not_there_is_a_usage_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert serve(ServeOptions(provider="openai", script=tmp_path / "none.yaml")) == 2
     assert "none.yaml" in capsys.readouterr().err
+
+
+UNSENT = "- text: Hello.\n- calls: [{name: f, arguments: {}, id: null}]\n"
+
+
+def test_reply_that_the_provider_never_sends_is_named_with_its_line_and_the_switch(tmp_path: Path) -> None:
+    path = written(tmp_path, UNSENT)
+
+    with pytest.raises(ValueError, match=re.escape(f"{path}:2: ")) as raised:
+        read_script(path).check_for([("openai", "openai-chat")])
+
+    said = str(raised.value)
+    assert "OpenAI" in said
+    assert "(https://" in said
+    assert "What would come: " in said
+    assert said.endswith("`--any-reply` sends it all the same.")
+
+
+def test_reply_that_one_of_the_served_providers_sends_is_served(tmp_path: Path) -> None:
+    script = read_script(written(tmp_path, UNSENT))
+
+    script.check_for([("openai", "openai-chat"), ("ollama", "ollama-chat")])
+    script.check_for([("openai", "openai-chat")], any_reply=True)
+
+
+def test_reply_to_a_request_that_excludes_it_is_a_400_with_its_line_and_both_switches(tmp_path: Path) -> None:
+    path = written(tmp_path, "- calls: [{name: f, arguments: {}}, {name: f, arguments: {}}]\n")
+    tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {}}}}
+    body = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "Hi"}], "tools": [tool]}
+    said = {}
+    for strict in (True, False):
+        fake = ScriptedFake("openai", read_script(path).new_replies(), wire="openai-chat", strict_replies=strict)
+        response = fake.handle(
+            Request(
+                "POST",
+                "/v1/chat/completions",
+                {"authorization": "Bearer any", "content-type": "application/json"},
+                json.dumps({**body, "parallel_tool_calls": False}).encode(),
+            )
+        )
+        said[strict] = (response.status, b"".join(response.chunks).decode())
+
+    assert said[False][0] == 200
+    assert said[True][0] == 400
+    assert f"{path}:1: with `parallel_tool_calls: false`" in said[True][1]
+    for part in ("What would come: The first call", "strict_replies=False", "--any-reply"):
+        assert part in said[True][1]

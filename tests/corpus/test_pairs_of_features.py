@@ -7,6 +7,7 @@ import pytest
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import validated
 from agent_conformance.scenario.model import Scenario
+from tools import pairs_in_a_turn
 from tools.pairs import FEATURES, UNSAID, files, pair
 
 FOLDER = bundled_scenarios() / "pairs"
@@ -26,6 +27,12 @@ def test_pair_that_is_left_out_is_refused(one: str, other: str) -> None:
 
 
 def test_each_feature_is_in_as_many_pairs() -> None:
-    names = [name.removesuffix(".yaml").split("-and-") for name in files()]
+    between = [name for name in files() if "-and-" in name]
+    within = [name for name in files() if "-with-" in name]
 
-    assert len(names) + len(UNSAID) == len(FEATURES) * (len(FEATURES) - 1) // 2
+    assert len(between) + len(UNSAID) == _pairs_of(len(FEATURES))
+    assert len(within) + len(pairs_in_a_turn.UNSAID) == _pairs_of(len(pairs_in_a_turn.FEATURES))
+
+
+def _pairs_of(count: int) -> int:
+    return count * (count - 1) // 2

@@ -28,8 +28,9 @@ from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_folder
 from agent_mutants import MUTANTS
 from fake_providers import PROVIDERS, WIRES, wire_named
 from fake_providers.models import default_model
-from fake_providers.provider_facts import own_provider
+from fake_providers.provider_facts import facts_by_provider, own_provider
 from fake_providers.registry import provider_wires
+from fake_providers.reply_rules import REPLY_RULES, ReplyRule
 from fake_providers.rule import Confidence
 from pytest_agent_conformance_options import OPTIONS
 from tests.docs import bedrock_families, dialects, fields, known_failures, model_families
@@ -254,6 +255,23 @@ def not_built() -> str:
     return table(("provider", "what is not implemented"), ((provider, what) for provider, what, _ in NOT_BUILT))
 
 
+def never_sent() -> str:
+    head = ("rule", "what is never sent", "by", "what comes instead", "how that is known")
+    return table(head, (_never_sent(rule) for rule in REPLY_RULES))
+
+
+def _never_sent(rule: ReplyRule) -> tuple[str, ...]:
+    facts = facts_by_provider()
+    names = dict.fromkeys(name for providers in rule.where.values() for name in providers)
+    by = "all of them" if len(names) == len(facts) else ", ".join(facts[name].title for name in names)
+    links = (f"[{number}]({_linked(one.source)})" for number, one in enumerate(rule.evidence, 1))
+    return f"`{rule.id}`", rule.why, by, rule.instead, f"{rule.known}: {', '.join(links)}"
+
+
+def _linked(source: str) -> str:
+    return source.removeprefix("docs/")
+
+
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     head = list(head)
     lines = [head, ["---"] * len(head), *([str(cell) for cell in row] for row in rows)]
@@ -276,6 +294,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "scenario-format": scenario_format,
     "ignored": ignored,
     "not-built": not_built,
+    "never-sent": never_sent,
     "coverage": known_failures.counts,
     "pairs": pairs,
     "incidents": incidents,

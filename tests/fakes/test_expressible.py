@@ -53,6 +53,7 @@ REPLIES: dict[Feature, Reply] = {
     "error-event": Reply(text="Yes.", fault=Fault(error_event="503")),
     "early-end": Reply(text="Yes.", fault=Fault(ends="before-the-finish")),
     "noise-crlf": Reply(text="Yes.", fault=Fault(noise=("crlf",))),
+    "noise-no-blank": Reply(text="Yes.", fault=Fault(noise=("no-blank",))),
     "noise-comments": Reply(text="Yes.", fault=Fault(noise=("comments",))),
     "noise-pings": Reply(text="Yes.", fault=Fault(noise=("pings",))),
     "noise-unknown-events": Reply(text="Yes.", fault=Fault(noise=("unknown-events",))),

@@ -66,6 +66,15 @@ def test_each_document_has_a_case_for_an_agent_with_all_features(made: list[Draw
     assert list(without_a_case()) == []
 
 
+def test_providers_that_an_agent_does_not_declare_are_not_drawn_for_it(made: list[Drawn], tmp_path: Path) -> None:
+    agent = load_agent("tests.agents.right_openai:Adapter", cwd=ROOT)
+    documents = [one.document for one in made if "providers" in one.document]
+    cases = [cases_of(_loaded(document, tmp_path / "a.yaml"), agent, RunOptions()) for document in documents]
+
+    assert documents
+    assert [case.id for of_one in cases for case in of_one if not case.missing] == []
+
+
 def test_subjects_are_all_drawn_and_descriptions_are_facts(made: list[Drawn]) -> None:
     descriptions = {one.document["description"] for one in made}
 

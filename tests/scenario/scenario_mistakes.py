@@ -249,7 +249,8 @@ MISTAKES = {
         "until: answered",
         "fault: {noise: [hiss]}",
         22,
-        "item 1 of `noise` is the text `hiss`. Allowed: `single-bytes`, `crlf`, `comments`, `pings`, `unknown-events`.",
+        "item 1 of `noise` is the text `hiss`. Allowed: `single-bytes`, `crlf`, `no-blank`, "
+        "`comments`, `pings`, `unknown-events`.",
     ),
     "unknown loss of a connection": Mistake(
         "until: answered",

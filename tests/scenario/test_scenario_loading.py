@@ -53,6 +53,7 @@ def test_number_of_requests_is_a_range(load):
     "schema",
     [
         "{type: object, properties: {city: {type: string}}}",
+        "{type: object, properties: {city: true}}",
         "{type: object}",
         "{type: object, additionalProperties: false}",
         "{properties: {city: {type: string}}}",
@@ -67,7 +68,9 @@ def test_json_schema_is_left_as_it_is(load, schema: str):
     assert set(parameters) <= {"type", "properties", "additionalProperties", "$ref", "$defs", "anyOf"}
 
 
-@pytest.mark.parametrize("short", ["{type: string}", "{properties: object}", "{city: {type: string, enum: [Oslo]}}"])
+@pytest.mark.parametrize(
+    "short", ["{type: string}", "{properties: object}", "{city: true}", "{city: {type: string, enum: [Oslo]}}"]
+)
 def test_short_form_may_name_a_parameter_like_a_keyword(load, short: str):
     parameters = load(RIGHT.replace("{city: string}", short)).rows[None].tools[0].parameters
 

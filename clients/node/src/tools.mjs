@@ -1,12 +1,13 @@
 // The tools of a session. The suite runs them: a call is sent, and its result awaited. Knows no agent and no wire.
 import { Pending, ToolError } from './errors.mjs'
 
-/** One tool of the case: `name`, `description`, `parameters`, the JSON Schema of an object, and perhaps `approval`. */
+/** One tool of the case: `name`, `description`, `parameters`, the JSON Schema of an object, and perhaps
+ * `approval` and `deferred`. */
 class Tool {
   #tools
 
-  constructor({ name, description, parameters, approval }, tools) {
-    Object.assign(this, { name, description, parameters, approval })
+  constructor({ name, description, parameters, approval, deferred }, tools) {
+    Object.assign(this, { name, description, parameters, approval, deferred })
     this.#tools = tools
   }
 

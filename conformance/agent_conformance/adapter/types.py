@@ -31,6 +31,7 @@ Feature = Literal[
     "compaction",
     "fallback",
     "open-models",
+    "tool-search",
 ]
 """What an agent can do besides answering a message; cases that need a missing feature are not verified.
 
@@ -47,7 +48,8 @@ provider fails, it asks that of `setup.fallback`. `compaction`: between turns `c
 `structured-output`: it ends a turn with JSON of `setup.output_schema`. `tool-choice`: it keeps to `setup.tool_choice`.
 `open-models`: servers of open models, gateways or other providers of the wire than its own are behind it, which hand on
 calls and thoughts as text, and have rules of their own. `fixed-tools`: all its tools are in its own code, so that names
-and schemas of others, as MCP servers have them, do not reach it.
+and schemas of others, as MCP servers have them, do not reach it. `tool-search`: it offers a tool with `deferred` once
+its own tool that searches for tools has found it.
 """
 
 
@@ -157,10 +159,10 @@ class Tool:
     """One tool of the scenario. The suite records every call; the agent need not report anything.
 
     `name` and `description` are strings, `parameters` is the JSON Schema of an object. One with `approval` runs only
-    after `setup.approve` has returned true for the call. `call` and `acall` take the arguments, normally a dict.
-    Arguments that the schema accepts run the tool and return its value: a string, another JSON value, or, for an
-    adapter with the feature `images`, a list of `Part`. Others return a string that begins with `Error:`. Both raise
-    `ToolError` if the tool fails.
+    after `setup.approve` has returned true for the call, one with `deferred` is offered once a search has found it.
+    `call` and `acall` take the arguments, normally a dict. Arguments that the schema accepts run the tool and return
+    its value: a string, another JSON value, or, for an adapter with the feature `images`, a list of `Part`. Others
+    return a string that begins with `Error:`. Both raise `ToolError` if the tool fails.
     """
 
     def __init__(
@@ -173,12 +175,14 @@ class Tool:
         arun: Callable[[Any], Awaitable[Any]],
         is_enabled: Callable[[], bool] = lambda: True,
         approval: Literal["ask"] | None = None,
+        deferred: bool = False,
         gives_parts: bool = True,
     ) -> None:
         self.name = name
         self.description = description
         self.parameters = parameters
         self.approval = approval
+        self.deferred = deferred
         self.gives_parts = gives_parts
         self._run = run
         self._arun = arun

@@ -54,6 +54,8 @@ def documents(draw: Draw) -> Document:
     made = made_from(draw, draw(st.sampled_from(draw(st.sampled_from(templates())))))
     if any(reply.get("means", SHOWN) != SHOWN for one in made["conversation"] for reply in one.get("model", ())):
         made = {**made, "written_by": ["open-models"]}
+    if "providers" in made:  # an agent that meets the wire's own alone owes nothing to the rules of others
+        made = {**made, "needs": [*made.get("needs", ()), "open-models"]}
     if made.keys() & ITS_OWN or any(one.keys() & ALONE for one in made["conversation"]):
         return made
     scope = Scope(draw, {})

@@ -82,6 +82,7 @@ class ToolSpec(Strict, frozen=True):
     enables: list[str] = field(default_factory=list)
     delay: float | int = 0
     approval: Literal["ask"] | None = None
+    deferred: bool = False
 
 
 class CallSpec(Strict, frozen=True):
@@ -166,7 +167,9 @@ class FaultSpec(Strict, frozen=True):
     cut_at: int | None = None
     connection: Literal["closed", "reset", "silent"] | None = None
     ends: Literal["in-an-event", "before-the-finish", "before-the-terminator"] | None = None
-    noise: list[Literal["single-bytes", "crlf", "comments", "pings", "unknown-events"]] = field(default_factory=list)
+    noise: list[Literal["single-bytes", "crlf", "no-blank", "comments", "pings", "unknown-events"]] = field(
+        default_factory=list
+    )
 
 
 ServerTool = Literal["web_search", "file_search", "code_interpreter", "image_generation"]

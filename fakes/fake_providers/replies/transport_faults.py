@@ -107,6 +107,13 @@ def _with_other_line_ends(response: Response, wire: str) -> Response:
     return replace(response, chunks=tuple(re.sub(rb"(?<!\r)\n", b"\r\n", chunk) for chunk in response.chunks))
 
 
+def _without_blanks(response: Response, wire: str) -> Response:
+    """The standard of event streams lets the blank after the colon be left out, and some servers leave it out."""
+    if not events_of(response, wire) or WIRE_FACTS[wire].framing != "events":
+        raise CannotExpress("noise-no-blank")
+    return replace(response, chunks=tuple(re.sub(rb"(?m)^(data|event): ", rb"\1:", one) for one in response.chunks))
+
+
 def _between(response: Response, wire: str, put: bytes | None, feature: Feature) -> Response:
     """`put` between any two server-sent events, each of which becomes a chunk of its own."""
     events = events_of(response, wire)
@@ -128,6 +135,7 @@ NOISES: dict[Noise, Change] = {
     ),
     "pings": lambda response, wire: _between(response, wire, WIRE_FACTS[wire].ping, "noise-pings"),
     "comments": lambda response, wire: _between(response, wire, WIRE_FACTS[wire].comment, "noise-comments"),
+    "no-blank": _without_blanks,
     "crlf": _with_other_line_ends,
     "single-bytes": _in_single_bytes,
 }
@@ -139,6 +147,7 @@ def features_of(fault: Fault) -> Sequence[Feature]:
     named: dict[Noise, Feature] = {
         "comments": "noise-comments",
         "crlf": "noise-crlf",
+        "no-blank": "noise-no-blank",
         "pings": "noise-pings",
         "unknown-events": "noise-unknown-events",
     }

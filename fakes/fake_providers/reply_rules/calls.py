@@ -88,7 +88,7 @@ BOOK.row(
         "https://docs.x.ai/docs/api-reference": "If set to false, the model can perform maximum one tool call.",
         "https://docs.mistral.ai/api/": "when enabled the model can call multiple tools in parallel",
         "https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/serve/utils/tool_calls_utils.py": "Filter to "
-        "first tool call only when parallel_tool_calls is False.",
+        "first tool call only when parallel_tool_calls is explicitly False.",
     },
 )
 BOOK.row(

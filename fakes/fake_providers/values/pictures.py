@@ -1,16 +1,23 @@
-"""Pictures in a request: their media type and size, from their first bytes."""
+"""Pictures, sounds and documents in a request: their media type and size, from their first bytes."""
 
 import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Literal
 
 from msgspec import Struct
 
 # Bounded, so that a long text without a comma is not read to its end to learn that it is no data URL.
 DATA_URL = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
 SVG = "image/svg+xml"
+PICTURES = frozenset(("image/png", "image/jpeg", "image/gif", "image/webp"))
+SOUNDS = frozenset(("audio/mpeg", "audio/wav", "audio/ogg", "audio/flac"))
+ADDRESSES = ("http://", "https://", "gs://")
+UNDECODABLE = re.compile(r"[^A-Za-z0-9+/_\-=\s]")
+READ_FOR_TYPE = 1024
+"""Characters of base64 that contain the first bytes of a file, whatever white space is in them."""
 
 Size = tuple[int, int]
 
@@ -35,11 +42,11 @@ def picture_in(data: object) -> Picture | None:
     """The picture in base64, plain or as a data URL, or at an address; None for what no model can see."""
     if not isinstance(data, str):
         return None
-    if data.startswith(("http://", "https://", "gs://")):
+    if data.startswith(ADDRESSES):
         return Picture("", 0, 0, _digest(data.encode()))
     raw = bytes_of(data)
     media_type = media_type_of(raw)
-    if media_type is None:
+    if media_type is None or not media_type.startswith("image/"):
         return None
     width, height = size_of(raw) or (0, 0)
     return Picture(media_type, width, height, _digest(raw))
@@ -55,10 +62,41 @@ def bytes_of(data: str) -> bytes:
         return b""
 
 
+MediaFault = Literal["", "empty", "base64", "bytes"]
+
+
+def media_fault(data: object, known: Collection[str]) -> MediaFault:
+    """What is wrong with base64 or a data URL: it is empty, cannot be decoded, or its bytes are of no known type.
+
+    "" for what is read, is at an address, or is no text.
+    """
+    if not isinstance(data, str) or data.startswith(ADDRESSES):
+        return ""
+    url = DATA_URL.match(data)
+    if url is None and data.startswith("data:"):
+        return ""
+    plain = data[url.end() :] if url else data
+    if not plain:
+        return "empty"
+    if UNDECODABLE.search(plain):
+        return "base64"
+    return "" if media_type_of(bytes_of(_whole(plain[:READ_FOR_TYPE]))) in known else "bytes"
+
+
+def _whole(data: str) -> str:
+    """Base64 with the padding that it lacks."""
+    bare = "".join(data.split()).rstrip("=")
+    return bare + "=" * (-len(bare) % 4)
+
+
 def media_type_of(raw: bytes) -> str | None:
-    """The media type that the first bytes show, or None if they are those of no picture."""
+    """The media type that the first bytes show, or None if they are those of no type that is known here."""
     if raw.startswith(b"RIFF") and raw[8:12] == b"WEBP":
         return "image/webp"
+    if raw.startswith(b"RIFF") and raw[8:12] == b"WAVE":
+        return "audio/wav"
+    if raw[4:8] == b"ftyp":
+        return "video/mp4"
     if raw.startswith(b"<") and b"<svg" in raw[:1000]:
         return SVG
     return next((media_type for magic, media_type in _MAGIC.items() if raw.startswith(magic)), None)
@@ -92,6 +130,13 @@ _MAGIC = {
     b"\xff\xd8\xff": "image/jpeg",
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"GIF8": "image/gif",
+    b"%PDF": "application/pdf",
+    b"ID3": "audio/mpeg",
+    b"\xff\xfb": "audio/mpeg",
+    b"\xff\xf3": "audio/mpeg",
+    b"\xff\xf2": "audio/mpeg",
+    b"OggS": "audio/ogg",
+    b"fLaC": "audio/flac",
 }
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The markers of JPEG that begin a frame."""

@@ -453,5 +453,22 @@ class KeepsAllThatWasSaid(OnChat):
         pass
 
 
+class OffersWhatIsDeferred(OnChat):
+    features = OnChat.features | {"tool-search"}
+
+
+class FindsNoTool(OnChat):
+    features = OnChat.features | {"tool-search"}
+
+    def tools(self) -> list[Tool]:
+        query = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+        search = Tool("search_tools", "Finds tools.", query, run=str, arun=None)  # type: ignore[arg-type]
+        kept = [tool for tool in super().tools() if not tool.deferred]
+        return [search, *kept] if len(kept) < len(super().tools()) else kept
+
+    def run(self, name: str, arguments: Any) -> str:
+        return "[]" if name == "search_tools" else super().run(name, arguments)
+
+
 class AsksNobodyElse(OnChat):
     features = OnChat.features | {"fallback"}

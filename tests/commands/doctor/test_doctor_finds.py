@@ -120,6 +120,8 @@ PROBLEMS: list[tuple[Any, list[str], str, str]] = [
     (broken.MixesSessions, ["sessions"], "the second session has the words of the first", "take `session`"),
     (broken.KeepsItsModel, ["model-switch"], "after the change names the model 'gpt-4.1'", "`switch(setup)`"),
     (broken.KeepsAllThatWasSaid, ["compaction"], "tokens, the one after it", "`compact()`"),
+    (broken.OffersWhatIsDeferred, ["tool-search"], "is offered before any search", "`Tool.deferred`"),
+    (broken.FindsNoTool, ["tool-search"], "is not offered after that", "`search_tools`"),
     (broken.AsksNobodyElse, ["fallback"], "the second provider was not asked", "`setup.fallback`"),
     (broken.IsBlind, ["images"], "the picture of a result is not in the next request", "`Tool.call`"),
     (broken.ReadsTextAlone, ["user-images"], "the picture of the user is not in the request", "`Part`"),

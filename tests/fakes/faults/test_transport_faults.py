@@ -82,6 +82,16 @@ def test_other_line_ends_leave_no_bare_line_feed(wire: str, provider: str) -> No
     assert body.replace(b"\r\n", b"\n") == outcome(wire, provider).body.replace(b"\r\n", b"\n")
 
 
+@every_target
+def test_no_blank_follows_a_colon_and_the_data_is_the_same(wire: str, provider: str) -> None:
+    if not can_express("noise-no-blank", wire=wire, mode="stream"):
+        return
+    body = outcome(wire, provider, noise=("no-blank",)).body
+
+    assert not re.search(rb"(?m)^(data|event): ", body)
+    assert re.sub(rb"(?m)^(data|event):", rb"\1: ", body) == outcome(wire, provider).body
+
+
 @of_every_target("noise", ["comments", "pings", "unknown-events"])
 def test_noise_is_between_the_events_and_changes_none(wire: str, provider: str, noise: Any) -> None:
     if not can_express(f"noise-{noise}", wire=wire, mode="stream"):  # type: ignore[arg-type]

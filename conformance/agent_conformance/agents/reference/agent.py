@@ -57,6 +57,7 @@ class Adapter:
             "compaction",
             "fallback",
             "open-models",
+            "tool-search",
         }
     )
     side_requests: ClassVar = SUMMARY_REQUEST

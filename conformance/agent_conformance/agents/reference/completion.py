@@ -8,7 +8,7 @@ from agent_conformance.adapter.types import Setup
 from agent_conformance.agents.reference import history_repair, pruning
 from agent_conformance.agents.reference.answers import Answer, DeltaTracker
 from agent_conformance.agents.reference.defences import Defences
-from agent_conformance.agents.reference.history import History
+from agent_conformance.agents.reference.history import History, without_signatures
 from agent_conformance.agents.reference.provider import Provider, ProviderError, retrying
 from agent_conformance.agents.reference.pseudo_calls import Reading, StreamFilter, read_text
 from agent_conformance.agents.reference.tools import Offer
@@ -35,6 +35,7 @@ class CompletionClient:
         self._wire = wire
         self._provider = provider
         self._window: int | None = setup.limits.context_tokens
+        self._sends_no_thoughts = False
         self.names = defences.wire_names(tool.name for tool in setup.tools)
 
     @property
@@ -106,6 +107,8 @@ class CompletionClient:
             except ProviderError as error:
                 if self._defences.refuses_pictures(error, sent):
                     leave_out_pictures()
+                elif not self._sends_no_thoughts and self._defences.refuses_thoughts(error, sent):
+                    self._sends_no_thoughts = True
                 elif not self._defences.does_not_fit(error) or (
                     not await summarise() and not self._shrink(history(), sent, offer, shrinks)
                 ):
@@ -123,6 +126,8 @@ class CompletionClient:
 
     def _fitted(self, history: History, offer: Offer | None) -> History:
         history = self._defences.readable_reasoning(history, self._setup.provider)
+        if self._sends_no_thoughts:
+            history = tuple(without_signatures(entry) for entry in history)
         history = history_repair.repair(history, self._defences.repair_passes)
         if self._window is None:
             return history

@@ -20,6 +20,7 @@ from agent_conformance.agents.reference import (
     pruning,
     pseudo_calls,
     state,
+    tool_search,
     tools,
 )
 from agent_conformance.agents.reference.answers import Answer, DeltaTracker
@@ -94,6 +95,11 @@ def does_not_fit(error: ProviderError) -> bool:
 def refuses_pictures(error: ProviderError, sent: History) -> bool:
     """Whether to send the request again without pictures. Each provider refuses them in words of its own."""
     return error.status in (400, 413, 422) and not error.too_long and pictures.has_pictures(sent)
+
+
+def refuses_thoughts(error: ProviderError, sent: History) -> bool:
+    """Whether to send the request again without thoughts: a relay may refuse those that it has signed itself."""
+    return error.status == 400 and "signature" in str(error).lower() and any(entry.thoughts for entry in sent)
 
 
 def arguments_of(call: Call) -> Mapping[str, Any] | None:
@@ -208,6 +214,8 @@ class Defences:
     """All defences, in the order in which a turn uses them."""
 
     system_text: Callable[[str, Mapping[str, Tool], Iterable[Tool]], str] = system_text
+    found_names: Callable[[History], frozenset[str]] = tool_search.found_names
+    matching_tools: tool_search.Search = tool_search.matching_tools
     declare: Callable[[Mapping[str, Tool]], tools.Offer | None] = tools.declare
     forced_tool: Callable[[ToolChoice | None, Mapping[str, str], History, str], str | None] = tools.forced_tool
     forbids_calls: Callable[[ToolChoice | None], bool] = tools.forbids_calls
@@ -229,6 +237,7 @@ class Defences:
     partial_answer: Callable[[ProviderError, str], Answer] = partial_answer
     does_not_fit: Callable[[ProviderError], bool] = does_not_fit
     refuses_pictures: Callable[[ProviderError, History], bool] = refuses_pictures
+    refuses_thoughts: Callable[[ProviderError, History], bool] = refuses_thoughts
     leave_out_pictures: Callable[[History], History] = pictures.leave_out_pictures
     is_passing: Callable[[ProviderError], bool] = is_passing
     summary_offer: Callable[[tools.Offer | None], tools.Offer | None] = summary_offer

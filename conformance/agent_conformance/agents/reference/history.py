@@ -134,9 +134,9 @@ def restored_history(messages: Iterable[Message]) -> History:
 
 def readable_reasoning(history: History, provider: str) -> History:
     """The history without what another provider has signed: this one refuses it. Texts, calls and results stay."""
-    return tuple(entry if entry.provider in ("", provider) else _without_signatures(entry) for entry in history)
+    return tuple(entry if entry.provider in ("", provider) else without_signatures(entry) for entry in history)
 
 
-def _without_signatures(entry: Entry) -> Entry:
+def without_signatures(entry: Entry) -> Entry:
     calls = tuple(replace(call, signature=None) for call in entry.calls)
     return replace(entry, calls=calls, thoughts=(), signature=None, blocks=())

@@ -17,6 +17,7 @@ from agent_conformance.agents.reference.defences import Defences
 from agent_conformance.agents.reference.history import Call, Entry, History, Result, error_result
 from agent_conformance.agents.reference.pictures import identity
 from agent_conformance.agents.reference.pseudo_calls import Reading
+from agent_conformance.agents.reference.tool_search import offered_tools
 from agent_conformance.agents.reference.tools import Offer
 
 
@@ -86,7 +87,9 @@ class Turn:
             return
 
     def _enabled(self) -> Mapping[str, Tool]:
-        return {self._completions.names[tool.name]: tool for tool in self._setup.tools if tool.enabled}
+        """The tools that the next request offers, by their names on the wire."""
+        enabled = {self._completions.names[tool.name]: tool for tool in self._setup.tools if tool.enabled}
+        return offered_tools(enabled, self._defences.found_names(self.history), self._defences.matching_tools)
 
     def _shapes(self, *, last: bool) -> bool:
         """Whether the next request says what shape the answer has. Before the last one it must leave room for calls."""

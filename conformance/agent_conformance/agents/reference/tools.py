@@ -80,7 +80,25 @@ def object_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
             if isinstance(branch, Mapping) and isinstance(branch.get("properties"), Mapping):
                 merged = {**branch["properties"], **merged}
                 required += branch.get("required") or () if union == "allOf" else ()
-    return {**kept, "type": "object", "properties": merged, **({"required": required} if required else {})}
+    objects = {name: _without_booleans(value) for name, value in merged.items()}
+    return {**kept, "type": "object", "properties": objects, **({"required": required} if required else {})}
+
+
+def _without_booleans(schema: Any) -> Any:
+    """A property's schema with `true` and `false`, which Ollama cannot read, in the words of an object."""
+    if isinstance(schema, bool):
+        return {} if schema else {"not": {}}
+    if not isinstance(schema, Mapping):
+        return schema
+    changed: dict[str, Any] = {}
+    if isinstance(within := schema.get("properties"), Mapping):
+        changed["properties"] = {name: _without_booleans(value) for name, value in within.items()}
+    for key in UNIONS[:3]:
+        if isinstance(branches := schema.get(key), list):
+            changed[key] = [_without_booleans(branch) for branch in branches]
+    if isinstance(schema.get("items"), (bool, Mapping)):
+        changed["items"] = _without_booleans(schema["items"])
+    return {**schema, **changed}
 
 
 async def ask_user(setup: Setup, tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result | None:

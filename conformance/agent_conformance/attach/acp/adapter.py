@@ -259,6 +259,7 @@ def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING
         | ({"own-tools"} if found.own_tools else frozenset())
         | ({"restart"} if found.loads_sessions else frozenset())
         | ({"approval"} if command.asks else frozenset()),
+        "instructions_as_message": bool(known.instructions),
         "start_seconds": time.monotonic() - begun if shared is None else 0.0,
         "agent_version": found.version,
         "side_seen": found.side,
@@ -275,6 +276,8 @@ class AcpAgent(ConnectedProgram):
     wires: ClassVar[tuple[str, ...]]
     modes: ClassVar[tuple[str, ...]]
     features: ClassVar[frozenset[str]]
+    instructions_as_message: ClassVar[bool]
+    """Whether the program may send the system prompt, which it has from a file, in its first message of the user."""
     start_seconds: ClassVar[float]
     agent_version: ClassVar[str]
     side_seen: ClassVar[int]

@@ -418,7 +418,11 @@ def _tool(tool: Tool, features: Collection[str]) -> dict[str, Any]:
         "parameters": dict(tool.parameters),
         "enabled": tool.enabled,
     }
-    return declared | {"approval": tool.approval} if tool.approval and "approval" in features else declared
+    if tool.approval and "approval" in features:
+        declared["approval"] = tool.approval
+    if tool.deferred and "tool-search" in features:
+        declared["deferred"] = True
+    return declared
 
 
 def _history_message(message: Message) -> dict[str, Any]:

@@ -142,6 +142,7 @@ class Conversation:
             arun=arun,
             is_enabled=lambda: name in self.enabled,
             approval=tool.get("approval"),
+            deferred=tool.get("deferred", False),
             gives_parts=self._gives_parts,
         )
 

@@ -59,6 +59,7 @@ FEATURE_PROBES: dict[str, features.Judge] = {
     "user-images": features.user_images,
     "structured-output": features.structured_output,
     "tool-choice": features.tool_choice,
+    "tool-search": features.tool_search,
 }
 """The features with a probe of their own, which has their name."""
 
@@ -68,7 +69,16 @@ ROUND_FEATURES: dict[str, features.Judge] = {
     "own-tools": features.own_tools,
 }
 ONLY_IF_DECLARED = frozenset(
-    {"sessions", "model-switch", "compaction", "images", "user-images", "structured-output", "tool-choice"}
+    {
+        "sessions",
+        "model-switch",
+        "compaction",
+        "images",
+        "user-images",
+        "structured-output",
+        "tool-choice",
+        "tool-search",
+    }
 )
 """What an agent without the feature cannot be tried for: it would crash, or ignore what is new to it."""
 QUESTIONS = {

@@ -352,6 +352,21 @@ def compaction(probe_run: ProbeRun) -> Failure | None:
     return None if now < was else Failure(f"the request before it has {was} tokens, the one after it {now}", fix)
 
 
+def tool_search(probe_run: ProbeRun) -> Failure | None:
+    fix = "Offer a tool with `Tool.deferred` once a tool of the agent's own, such as `search_tools`, has found it."
+    request = probe_run.first_of(1)
+    if request is None:
+        return obstacle(probe_run) or Failure(turn_ending(probe_run), fix)
+    searched = [one for one in probe_run.turns[0].requests if one.kind == "search"]
+    first = (searched or [request])[0]
+    if "get_weather" in first.offered:
+        return Failure("a deferred tool is offered before any search", fix)
+    if not searched:
+        return Failure("no tool is offered by which the model can find others", fix)
+    found = probe_run.turns[0].executions
+    return None if found else Failure("a tool that was searched for by its name is not offered after that", fix)
+
+
 def fallback(probe_run: ProbeRun) -> Failure | None:
     fix = "Where the provider fails for good, send the request to that of `setup.fallback`, for its model."
     request = probe_run.first_of(1)

@@ -1,7 +1,8 @@
 """Answers from a cassette: a recorded request gets its recorded response, byte for byte.
 
 A request that is not recorded is judged: it is refused as the provider would, or gets a 404 that names the nearest
-recorded request. Where a rule refuses what was recorded as accepted, the recording wins, and a line says so.
+recorded request. Where a rule refuses what was recorded as accepted, or says that the provider never sends what it
+sent, the recording wins, and a line says so.
 """
 
 import threading
@@ -11,13 +12,14 @@ from pathlib import Path
 from msgspec import structs
 
 from agent_conformance.cassettes import Cassette, RecordedExchange, read_cassette
-from agent_conformance.cassettes.decoding.wires import model_wire
+from agent_conformance.cassettes.decoding.wires import decode_response, model_wire
 from agent_conformance.cassettes.matching import NotRecorded, RecordedAnswers, RecordedQuestions
 from agent_conformance.commands.shared.served import Noted
 from fake_providers import Violation
 from fake_providers.http import Request, Response, json_response
 from fake_providers.ids import Ids
 from fake_providers.registry import provider_wires, wire_for
+from fake_providers.reply_rules import Unsent, why_unsent
 from fake_providers.serving.conversation_store import ConversationStore
 from fake_providers.wire import ReplyContext, Wire
 
@@ -69,7 +71,19 @@ class ReplayingFake:
         response = response_of(found)
         if not response.cut and response.status < 300:
             store.keep(whole, response)
-        return response, _disagreement(found, violation)
+        if response.status >= 300:
+            return response, None
+        return response, _disagreement(found, violation or self._unsent(found, whole, wire))
+
+    def _unsent(self, found: RecordedExchange, whole: Request, wire: Wire) -> Unsent | None:
+        """What the provider is known never to send, and has sent here."""
+        decoded = decode_response(found.response, wire.name)
+        if not decoded.is_complete:
+            return None
+        view = wire.view(whole)
+        return why_unsent(
+            decoded.reply, provider=self.provider, wire=wire.name, model=view.model, request=whole, view=view
+        )
 
     def _refused(self, request: Request, wire: Wire, violation: Violation) -> Answer:
         return wire.refuse(violation, self._context(request)), violation
@@ -106,8 +120,10 @@ def _note(found: NotRecorded) -> Noted:
     return Noted((f"  not recorded: {found.message}",))
 
 
-def _disagreement(found: RecordedExchange, violation: Violation | None) -> Noted | None:
-    if violation is None or found.response.status >= 300:
+def _disagreement(found: RecordedExchange, broken: Violation | Unsent | None) -> Noted | None:
+    if broken is None:
         return None
-    at = violation.at or "the request"
-    return Noted((f"  disagreement: {found.place} was accepted, and {violation.rule} refuses it at {at}",))
+    if isinstance(broken, Unsent):
+        return Noted((f"  disagreement: {found.place} was sent, and {broken.rule.id} says: {broken}",))
+    at = broken.at or "the request"
+    return Noted((f"  disagreement: {found.place} was accepted, and {broken.rule} refuses it at {at}",))

@@ -15,6 +15,8 @@ from fake_providers import View, ViewCall
 from fake_providers.replies.call_validation import mismatches
 
 ONE_RESULT = "every call answered by exactly one native result before the next model message"
+FORGETFUL = frozenset(("zai",))
+"""Providers that take a result without an id and do not show it to the model: agentjido/req_llm#985."""
 NOTHING = View(model="", stream=False)
 """What was sent before the first request."""
 
@@ -26,6 +28,11 @@ def check_pairing(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         for place, problem in unpaired(request.view):
             yield PAIRED.broken_by(record, request, expected=ONE_RESULT, got=problem, place=place)
+        if evidence.provider in FORGETFUL:
+            for one in rounds(request.view):
+                if one.calls and not all(result.id for result in one.results):
+                    got = "a result without an id, which this provider accepts and drops"
+                    yield PAIRED.broken_by(record, request, expected=ONE_RESULT, got=got, place=one.at)
     if evidence.has("native-tools"):
         yield from _missing_in_next(evidence)
         yield from _missing_at_first(evidence)

@@ -76,6 +76,7 @@ class Toolbox:
             arun=arun,
             is_enabled=lambda: spec.name in self.turn.enabled,
             approval=spec.approval,
+            deferred=spec.deferred,
             gives_parts=self._gives_parts,
         )
 

@@ -6,23 +6,38 @@ Whoever calls holds no lock: an answer may take any time up to the limit.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.run.agent.agent_instance import called_within, kind_of
+from agent_conformance.run.provider.reply_tools import without_reply_tool
+from fake_providers import View
 from fake_providers.values.json_texts import read_json
 
 HINT_SECONDS = 10.0
 
 
 class RequestHints(Struct, frozen=True):
-    """`tool_names` and `side_request` are as the adapter's instance has them; `seconds` limits each call of them."""
+    """`tool_names` and `side_request` are as the adapter's instance has them; `seconds` limits each call of them.
+    With `instructions_as_message` the system prompt may stand in the first message of the user, as Codex has it."""
 
     tool_names: Any = None
     side_request: Callable[[dict[str, Any]], Any] | None = None
     reply_tool: tuple[str, str | None] | None = None
     has_own_tools: bool = False
+    instructions_as_message: bool = False
     seconds: float = HINT_SECONDS
+
+    def as_recorded(self, view: View, prompt: str | None) -> View:
+        """The view as the laws read it: `prompt` is the system prompt of the case."""
+        if self.reply_tool is not None:
+            view = without_reply_tool(view, self.reply_tool)
+        if not (self.instructions_as_message and prompt) or prompt in view.system:
+            return view
+        first = next((message for message in view.messages if message.role == "user"), None)
+        if first is None or prompt not in first.text:
+            return view
+        return structs.replace(view, system=f"{view.system}\n{prompt}")
 
     def declared_names(self, tools: Sequence[str]) -> Mapping[str, str]:
         """The declared name of each of these tools that has one. Raises `AdapterMistake`."""

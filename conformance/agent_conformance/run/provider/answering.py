@@ -36,7 +36,7 @@ from agent_conformance.run.provider.parts_of_a_turn import (
     is_plain_answer,
     retried,
 )
-from agent_conformance.run.provider.reply_tools import with_answers_as_texts, without_reply_tool
+from agent_conformance.run.provider.reply_tools import with_answers_as_texts
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.run.provider.searching import ToolSearches
 from agent_conformance.run.provider.side_requests import SideRequests
@@ -437,8 +437,7 @@ class Exchange(ModelSide):
         return goes_on and not self._as_recorded(self._view).tools and bool(self._model.turn.enabled)
 
     def _as_recorded(self, view: View) -> View:
-        tool = self._model.hints.reply_tool
-        return view if tool is None else without_reply_tool(view, tool)
+        return self._model.hints.as_recorded(view, self._model.case.scenario.system)
 
     def _with_id(self, call: Call) -> Call:
         wire = self._endpoint.wire

@@ -37,8 +37,9 @@ class ToolSearches(Struct):
         enabled: Collection[str],
         naming: Naming,
     ) -> Reply | str | None:
-        """The search for what the reply that is `following` calls, where that is enabled and not offered. None where
-        all is offered, or was searched for in vain; a text where no model can call it, which says why.
+        """The search for what the reply that is `following` calls, where that is enabled and not offered; beside
+        deferred tools also for a name that no tool has. None where all is offered, or was searched for in vain; a text
+        where no model can call it, which says why.
         """
         tool = self.tool_in(view)
         if tool is None:
@@ -46,21 +47,25 @@ class ToolSearches(Struct):
         for name in offered:
             del self.counts[name]
         reply = following()
-        called = {name_of(call, reply.repetition) for call in reply.spec.calls}.intersection(enabled).difference(
-            offered
-        )
-        missing = [spec for spec in self.scenario.tools if spec.name in called]
-        times = max((self.counts[spec.name] for spec in missing), default=0)
+        called = dict.fromkeys(name_of(call, reply.repetition) for call in reply.spec.calls)
+        known = {spec.name: spec.description for spec in self.scenario.tools}
+        invents = any(spec.deferred for spec in self.scenario.tools)
+        missing = {
+            name: known.get(name, "")
+            for name in called
+            if name not in offered and (name in enabled or (invents and name not in known))
+        }
+        times = max((self.counts[name] for name in missing), default=0)
         results = " ".join(
             word for message in view.messages for result in message.results for word in result.text.split()
         )
-        is_told = any(spec.name in results or " ".join(spec.description.split()) in results for spec in missing)
-        runner = runs_others(view, [spec.name for spec in self.scenario.tools], tool)
+        is_told = any(name in results or " ".join(text.split()) in results for name, text in missing.items() if text)
+        runner = runs_others(view, known, tool)
         if times and is_told and runner:
             return f"{tool.name} describes the tools in a text, and {runner} runs them: no model of the suite uses it"
         if not missing or times == MOST_SEARCHES:
             return None
-        self.counts.update(spec.name for spec in missing)
-        wanted = {naming.declared(spec.name) or spec.name: spec.description for spec in missing}
+        self.counts.update(missing.keys())
+        wanted = {naming.declared(name) or name: text for name, text in missing.items()}
         asked = searches(tool, wanted, view, again=times > 0)
         return Reply(calls=tuple(Call(tool.name, arguments) for arguments in asked))

@@ -82,6 +82,8 @@ def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
         yield "tool-filter"
     if any(tool.approval for tool in scenario.tools):
         yield "approval"
+    if any(tool.deferred for tool in scenario.tools):
+        yield "tool-search"
     if user_pictures(scenario):
         yield "user-images"
     if tool_pictures(scenario) and any(

@@ -225,7 +225,7 @@ def write_out(data: dict[str, Any]) -> list[tuple[KeyPath, str]]:
 def is_full_schema(parameters: dict[str, Any]) -> bool:
     """Whether this is a JSON Schema and not the short form name: type."""
     properties = parameters.get("properties")
-    if isinstance(properties, dict) and all(isinstance(value, dict) for value in properties.values()):
+    if isinstance(properties, dict) and all(isinstance(value, dict | bool) for value in properties.values()):
         return True
     if parameters.get("type") == "object" and parameters.keys() <= _BESIDE_OBJECT:
         return True
@@ -255,10 +255,10 @@ def _mistakes_in_short(parameters: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if is_full_schema(parameters):
         return
     for name, value in parameters.items():
-        if isinstance(value, dict) or (isinstance(value, str) and value in SHORT_TYPES):
+        if isinstance(value, dict | bool) or (isinstance(value, str) and value in SHORT_TYPES):
             continue
         near = did_you_mean(value, SHORT_TYPES) if isinstance(value, str) else ""
-        allowed = f"Allowed: {listed(SHORT_TYPES)}, or a JSON Schema such as `{{type: string}}`."
+        allowed = f"Allowed: {listed(SHORT_TYPES)}, or a JSON Schema such as `{{type: string}}` or `true`."
         yield name, f"the type of the parameter `{name}` is {described(value)}.{near} {allowed}"
 
 

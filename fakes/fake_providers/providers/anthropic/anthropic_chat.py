@@ -178,6 +178,9 @@ def _sent(message: dict[str, Any]) -> list[dict[str, Any]]:
             calls.append({"id": block["id"], "type": "function", "function": called})
         elif block["type"] == "text":
             texts.append(block)
+        elif block["type"] == "image":
+            url = "data:{media_type};base64,{data}".format_map(block["source"])
+            texts.append({"type": "image_url", "image_url": {"url": url}})
     if texts or not sent:
         with_calls = {"tool_calls": calls} if calls else {}
         sent.append({"role": message["role"], "content": texts or (None if calls else []), **with_calls})
@@ -232,7 +235,7 @@ REACHABLE: Final = frozenset((
     "text-blank", "tool-use-ids-unique", "tool-result-without-use", "tool-result-twice", "tool-use-unanswered",
     "thinking-type-unsupported", "thinking-adaptive-unsupported", "thinking-top-p", "thinking-budget-small",
     "thinking-budget-large", "thinking-forced-tool", "adaptive-forced-tool", "thinking-temperature", "prefill",
-    "trailing-whitespace", "tool-choice-unknown-tool",
+    "trailing-whitespace", "tool-choice-unknown-tool", "image-data", "image-empty", "image-unreadable",
 ))  # fmt: skip
 """The rules of Messages that a chat request can break, whatever it is made of."""
 

@@ -168,10 +168,12 @@ BOOK.row("cerebras/property-unsupported",
         "public code that quotes it": "property 'messages.2.assistant.refusal' is unsupported"})
 BOOK.row("cerebras/pictures-unsupported", "A message has a picture, and the model takes none.",
     chat.PART, lambda part: part.get("type") == "image_url",
-    "Multimodal is not enabled for your organization and model", trait="no-pictures", status=403, checked=CHECKED,
-    about="picture", extra={"param": "model", "code": "multimodal_not_enabled"}, remedy=remedies.MEDIA_OF_MODEL,
-    wrong=cerebras({**USER, "content": [RAIN, PICTURE]}), right=cerebras({**USER, "content": [RAIN]}),
-    recorded={"recordings, gpt-oss-120b": "..."})
+    "Multimodal is not enabled for your organization and model", trait="no-pictures", status=403, models="gpt-oss",
+    checked=CHECKED, about="picture", extra={"param": "model", "code": "multimodal_not_enabled"},
+    remedy=remedies.MEDIA_OF_MODEL,
+    wrong=cerebras({**USER, "content": [PICTURE]}, model=OSS),
+    right=cerebras({**USER, "content": [PICTURE]}, model="gemma-4-31b"),
+    recorded={"recordings, gpt-oss-120b; gemma-4-31b was recorded to see": "..."})
 BOOK.row("cerebras/tools-mixed-strict", "Some tools are strict, and others are not.",
     ALL_TOOLS,
     lambda body, context: len({bool(chat.function(tool).get("strict")) for _, tool in chat.tools(context)}) > 1,
@@ -219,13 +221,6 @@ BOOK.row("cerebras/forced-call-in-stream", "A stream is asked for with a forced 
     wrong=cerebras(model=QWEN, stream=True, tools=[TOOL], tool_choice="required"),
     right=cerebras(model=QWEN, stream=False, tools=[TOOL], tool_choice="required"),
     recorded={"recording, qwen-3-32b": '"stream=true" with structured outputs is'})
-BOOK.row("cerebras/tool-choice-unsupported", "A call is forced, which the model does not support.",
-    ANY_PARAMETER, lambda body: body.get("tool_choice") == "required",
-    "Unsupported tool_choice: required. Expected 'auto' or 'none'.", "tool_choice", trait="no-forced-call",
-    models="gpt-oss", checked=CHECKED, extra={"param": "tool_choice"}, remedy=remedies.AUTO_CHOICE,
-    wrong=cerebras(model=OSS, tools=[TOOL], tool_choice="required"),
-    right=cerebras(model=OSS, tools=[TOOL], tool_choice="auto"),
-    recorded={"recordings, gpt-oss-120b": "..."})
 # fmt: on
 
 

@@ -10,7 +10,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import ByStatus, Document, Envelope
-from fake_providers.rule import Remedy
+from fake_providers.rule import Remedy, Violation
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     WHOLE_REQUEST,
@@ -24,6 +24,7 @@ from fake_providers.wires.openai_shared.provider_errors import (
     context_length_rule,
     missing_key_rule,
 )
+from fake_providers.wires.openai_shared.request_body import event
 
 MODEL: Final = "qwen3-max"
 HYBRID: Final = "qwen3-235b-a22b"
@@ -77,9 +78,16 @@ refuse_wrong_types(BOOK, "dashscope",
 
 
 def _thinks(context: RequestContext) -> bool:
-    """Hybrid models of 2025 think unless told not to; newer ones only where they are told to."""
+    """Hybrid models of 2025 and qwen3.5 think unless told not to; others only where they are told to."""
     wanted = context.body.get("enable_thinking")
-    return wanted is True or (wanted is None and "thinking" in context.traits)
+    return wanted is True or (wanted is None and not context.traits.isdisjoint(("thinking", "thinks")))
+
+
+BEIJING: Final = "dashscope.aliyuncs.com"
+
+
+def _of_beijing(context: RequestContext) -> bool:
+    return context.headers.get("host") == BEIJING
 
 
 def _is_cut_off(call: dict[str, Any]) -> bool:
@@ -88,6 +96,15 @@ def _is_cut_off(call: dict[str, Any]) -> bool:
     except ValueError:
         return True
     return False
+
+
+def _refusal_in_a_stream(violation: Violation) -> bytes | None:
+    """As recorded of each stream with a forced call; other refusals are reported with a 400 by clients that stream."""
+    if violation.rule != "dashscope/tool-choice-while-thinking":
+        return None
+    error = violation.body["error"]
+    members = {name: error[name] for name in ("code", "param", "message", "type")}
+    return event({"error": members, "id": violation.body["id"]})
 
 
 NO_KEY = "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth."
@@ -106,21 +123,23 @@ FAILURES = ByStatus(
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("dashscope/thinking-without-stream",
-    "The model thinks as nobody told it not to, and the answer is not streamed.",
+    "The model thinks as nobody told it not to, and the answer is not streamed; other endpoints than Beijing's answer.",
     ANY_PARAMETER, lambda body, context: not context.stream and body.get("enable_thinking") is None,
     "parameter.enable_thinking must be set to false for non-streaming calls", "enable_thinking", trait="thinking",
+    given=_of_beijing, headers={"host": BEIJING},
     models="qwen3-235b-a22b, qwen3-32b and the other open Qwen3 models of April 2025", checked=CHECKED,
     remedy=Remedy("reasoning-settings",
         'Stream the answer, or send `"enable_thinking":false` with requests that are not streamed.'),
     wrong=dashscope(model=HYBRID, stream=False), right=dashscope(model=HYBRID, stream=True),
-    verbatim={"langchain4j/langchain4j#3974, tencentmusic/supersonic#2355": "..."})
+    verbatim={"langchain4j/langchain4j#3974, tencentmusic/supersonic#2355, of 2025": "..."})
 BOOK.row("dashscope/tool-choice-while-thinking", "A call is forced while the model thinks.",
     ANY_PARAMETER, lambda body: body.get("tool_choice") == "required" or isinstance(body.get("tool_choice"), dict),
     WRONG + "The tool_choice parameter does not support being set to required or object in thinking mode",
     "tool_choice", given=_thinks, checked=CHECKED, remedy=remedies.CHOICE_WHILE_THINKING,
     wrong=dashscope(tools=[TOOL], tool_choice="required", enable_thinking=True, stream=True),
     right=dashscope(tools=[TOOL], tool_choice="auto", enable_thinking=True, stream=True),
-    recorded={"recording, qwen3-235b-a22b": "The tool_choice parameter does not support being set to required",
+    recorded={"recordings, qwen3-235b-a22b, qwen3-30b-a3b, qwen3.5":
+        "The tool_choice parameter does not support being set to required",
         "cloudwego/eino#994, QwenLM/qwen-code#7659": ""})
 BOOK.row("dashscope/thinking-budget", "`thinking_budget` is no positive number.",
     ANY_PARAMETER,
@@ -178,6 +197,7 @@ PROVIDER = Provider(
             "dashscope/missing-key", reported={"recordings of a wrong key": "Incorrect API key"}
         ),
         no_key=NO_KEY,
+        in_stream=_refusal_in_a_stream,
     ),
     answers=Answers(
         id=lambda ids: f"chatcmpl-{uuid(ids)}",

@@ -170,6 +170,7 @@ def _without_schema(body: dict[str, Any], context: RequestContext) -> Breach | b
     return Breach("response_format.json_schema", _wrapped("json schema is required"), {"param": "response_format"})
 
 
+PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
 WITH_SCHEMA: Final = {"type": "json_schema", "json_schema": {"name": "fruit", "schema": {"type": "object"}}}
 
 
@@ -230,11 +231,20 @@ BOOK.row("groq/json-schema-unsupported",
     ANY_PARAMETER, _format,
     "This model does not support response format `json_schema`. See supported models at "
         "https://console.groq.com/docs/structured-outputs#supported-models", "response_format", trait="no-json-schema",
-    models="all but gpt-oss, kimi-k2 and llama-4", checked="2026-11-23", remedy=remedies.FORMAT_IN_WORDS,
+    models="deepseek-r1, compound, qwen3-32b, llama-3.3, llama-3.1", checked="2026-11-23",
+    remedy=remedies.FORMAT_IN_WORDS,
     wrong=groq(model="llama-3.3-70b-versatile", response_format=WITH_SCHEMA),
     right=groq(model="openai/gpt-oss-20b", response_format=WITH_SCHEMA),
     recorded={"recordings, deepseek-r1-distill-llama-70b, compound-mini, qwen3-32b, llama-3.3-70b, llama-3.1-8b":
         "This model does not support response format `json_schema`. See supported models at"})
+BOOK.row("groq/pictures-unsupported", "A message has a picture, and the model takes none.",
+    chat.PART, lambda part, i: part.get("type") == "image_url" and Breach(f"messages[{i}].content",
+        f"messages[{i}].content must be a string", {"param": f"messages[{i}].content"}), needs="image_url",
+    trait="no-pictures", models="gpt-oss, compound", checked="2026-11-29", about="picture",
+    remedy=remedies.MEDIA_OF_MODEL,
+    wrong=groq({**USER, "content": [PICTURE]}), right=groq({**USER, "content": [PICTURE]}, model="llama-4-maverick"),
+    recorded={"recordings of 2026, gpt-oss-120b, gpt-oss-20b, gpt-oss-safeguard-20b, compound, compound-mini":
+        "messages[0].content must be a string"})
 BOOK.row("groq/choices-too-many", "More than one choice is asked for.",
     ANY_PARAMETER, lambda body: body.get("n") is not None and body["n"] > 1, "'n' : number must be at most 1", "n",
     checked="2026-11-23", remedy=remedies.NO_PARAMETER,

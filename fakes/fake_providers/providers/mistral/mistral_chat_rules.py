@@ -16,6 +16,7 @@ from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.replies.documents import ByStatus, Envelope
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, Selector, sets
+from fake_providers.values.pictures import SOUNDS, media_fault
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
 MODEL: Final = "mistral-large-latest"
@@ -130,6 +131,8 @@ def _other_type(tool: dict[str, Any], i: int) -> Any:
 
 
 SMALL: Final = "mistral-small-latest"
+PICTURE: Final = {"type": "image_url", "image_url": "https://example.com/oslo.png"}
+SOUND: Final = {"type": "input_audio", "input_audio": "SUQzBAAA"}
 
 
 # A table: two rows are to be compared.
@@ -208,6 +211,10 @@ def _called(name: str) -> dict[str, Any]:
     )
 
 
+def _with_part(part: Any, model: str) -> dict[str, Any]:
+    return mistral({**USER, "content": [part]}, model=model)
+
+
 def _thought(*thinking: Any) -> dict[str, Any]:
     content = [*thinking, {"type": "text", "text": "Rain."}]
     return mistral(USER, {"role": "assistant", "content": content}, USER, model="ministral-3b-latest")
@@ -277,6 +284,25 @@ CHAT_CONVERSATION_RULES_BOOK.row("mistral/thinking-unsupported",
     remedy=Remedy("reasoning-settings", "Leave thinking parts out of the history for a model that does not reason."),
     wrong=_thought({"type": "thinking", "thinking": [{"type": "text", "text": "I know."}]}), right=_thought(),
     recorded={f"{RECORDED}, ministral-3b-latest": "..."})
+CHAT_CONVERSATION_RULES_BOOK.row("mistral/pictures-unsupported", "A message has a picture, and the model takes none.",
+    chat.PART, lambda part: part.get("type") == "image_url", "Image input is not enabled for this model",
+    needs="image_url", trait="no-pictures", models="mistral-vibe, voxtral-small", checked="2026-11-29",
+    about="picture", extra=OF_MODEL, remedy=remedies.MEDIA_OF_MODEL,
+    wrong=_with_part(PICTURE, "mistral-vibe-cli-latest"), right=_with_part(PICTURE, SMALL),
+    recorded={f"{RECORDED} of 2026, mistral-vibe-cli-latest, voxtral-small-latest": "..."})
+CHAT_CONVERSATION_RULES_BOOK.row("mistral/audio-unsupported", "A message has sound, and the model does not hear.",
+    chat.PART, lambda part: part.get("type") == "input_audio", "Audio input is not enabled for this model",
+    needs="input_audio", trait="no-audio", models="ministral, mistral-large, -medium, -small, -vibe",
+    checked="2026-11-29", extra=OF_MODEL, remedy=remedies.MEDIA_OF_MODEL,
+    wrong=_with_part(SOUND, SMALL), right=_with_part(SOUND, "voxtral-small-latest"),
+    recorded={f"{RECORDED} of 2026, ministral, mistral-large, mistral-medium, mistral-small, mistral-vibe": "..."})
+CHAT_CONVERSATION_RULES_BOOK.row("mistral/audio-unread", "The bytes of a sound are of no type that the model reads.",
+    chat.PART, lambda part: part.get("type") == "input_audio" and media_fault(part.get("input_audio"), SOUNDS),
+    "Failed to load audio file. Verify that the given file is valid mp3 or wav.", needs="input_audio",
+    checked="2026-11-29", extra={"type": "invalid_request_audio", "code": "3291"}, remedy=remedies.FILE_TYPES,
+    wrong=_with_part({**SOUND, "input_audio": "//FgQBjf"}, "voxtral-small-latest"),
+    right=_with_part(SOUND, "voxtral-small-latest"),
+    recorded={f"{RECORDED}, voxtral-small-latest with AAC": "..."})
 CHAT_CONVERSATION_RULES_BOOK.row("mistral/logprobs-unsupported",
     "Log probabilities are asked for, and the model does not give them.",
     ANY_PARAMETER, sets("logprobs"), "Logprobs are not enabled for this model", "logprobs", trait="no-logprobs",

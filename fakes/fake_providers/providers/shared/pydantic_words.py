@@ -11,7 +11,7 @@ PROBLEMS: Final = {
     "array": ("list_type", "Input should be a valid list"),
     "object": ("dict_type", "Input should be a valid dictionary"),
 }
-BRANCHES: Final = {"string": "str", "array": "list", "object": "dict"}
+BRANCHES: Final = {"string": "str", "array": "list", "object": "dict", "boolean": "bool", "integer": "int"}
 
 
 def problems_of(

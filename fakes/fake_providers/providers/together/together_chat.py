@@ -9,8 +9,8 @@ from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, PART, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.pydantic_words import pydantic_breach
-from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
+from fake_providers.providers.shared.pydantic_words import printed, pydantic_breach
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
@@ -26,6 +26,7 @@ QWEN: Final = "Qwen/Qwen3-235B-A22B-Instruct-2507-tput"
 VISION: Final = "meta-llama/Llama-4-Maverick-17B-128E-Instruct-FP8"
 CHECKED: Final = "2026-11-23"
 INVALID: Final = "Input validation error"
+UNREAD_FLAG: Final = "Input should be a valid boolean, unable to interpret input"
 
 
 CODES: Final = {401: "invalid_api_key", 404: "model_not_available", 429: "dynamic_request_limited"}
@@ -53,10 +54,9 @@ def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
 
 refuse_wrong_types(BOOK, "together",
     Dialect(words=_wrong_type, source="the sentences of its gateway and of its engines",
-        required=("messages[].role", "tools[].function.name"),
+        types={"logprobs": "boolean|integer"}, required=("messages[].role", "tools[].function.name"),
         known={"content-part-type": ("recorded", cite("recordings, Llama-4-Scout, gemma-3-27b-it", INVALID)),
-            "parameter-type": ("recorded",
-                cite("recording, gemma-3-27b-it", "Input should be a valid boolean, unable to interpret input")),
+            "parameter-type": ("reported", cite("the refusal of `logprobs`, and pydantic's own sentences")),
             "member-missing": ("reported", cite("mozilla-ai/any-llm#714", INVALID))}), Samples(MODEL))  # fmt: skip
 
 
@@ -98,18 +98,28 @@ BOOK.row("together/part-unknown", "A part of a content has an unknown type, such
     recorded={"recordings, Qwen3-235B, Llama-4-Maverick": INVALID})
 BOOK.row("together/pictures-unsupported", "A message has a picture, and the model takes none.",
     PART, lambda part, context: part.get("type") == "image_url" and context.model.removesuffix("-tput"),
-    "{found} is not a multimodal model None", trait="no-pictures", models="all but Llama 4, gemma-3, Qwen-VL",
+    "{found} is not a multimodal model None", trait="no-pictures", models="Qwen3-235B, cogito, trinity, rnj-1",
     checked=CHECKED, about="picture", remedy=remedies.MEDIA_OF_MODEL,
     wrong=_shown(QWEN, "image_url", "oslo.png"), right=_shown(VISION, "image_url", "oslo.png"),
-    recorded={"recordings, Qwen3-235B": "Qwen/Qwen3-235B-A22B-Instruct-2507-FP8 is not a multimodal model None"})
+    recorded={"recordings, trinity-mini, rnj-1-instruct, cogito-v2-1-671b": "is not a multimodal model None",
+        "recordings, Qwen3-235B-A22B, instruct and thinking":
+        "Qwen/Qwen3-235B-A22B-Instruct-2507-FP8 is not a multimodal model None"})
 BOOK.row("together/video-unsupported", "A message has a video, and the model takes text, or pictures alone.",
-    PART, _wrong_video, "{found}", trait=("no-video", "no-pictures"), models="all known ones but DeepSeek V4",
+    PART, _wrong_video, "{found}", trait=("no-video", "no-pictures"),
+    models="gemma-3, Llama 4, Llama-Vision, Qwen3-235B, cogito, trinity, rnj-1",
     checked="2026-11-27",
     remedy=Remedy("pictures", "Leave the video out for this model, or send some of its frames as pictures."),
     wrong=_shown(VISION, "video_url", "oslo.mp4"), right=_shown("deepseek-ai/DeepSeek-V4-Pro", "video_url", "oslo.mp4"),
     recorded={"recordings, gemma-3-27b-it": "Unknown video model type: gemma3",
         "recordings, Llama-4-Scout, Llama-4-Maverick, Llama-Vision-Free": INVALID,
         "recordings, trinity-mini, rnj-1-instruct, cogito-v2-1-671b": "is not a multimodal model None"})
+BOOK.row("together/logprobs-type", "`logprobs` is a number, for a model of an engine that wants a boolean.",
+    ANY_PARAMETER, lambda body: type(body.get("logprobs")) is int and body["logprobs"] not in (0, 1)
+        and printed("bool_parsing", ("logprobs",), UNREAD_FLAG, body["logprobs"]), "{found}", "logprobs",
+    trait="boolean-logprobs", models="gemma-3", checked="2026-11-29", remedy=remedies.VALUE,
+    wrong=sample_request(model="google/gemma-3-27b-it", logprobs=2),
+    right=sample_request(model="openai/gpt-oss-20b", logprobs=2),
+    recorded={"recording, gemma-3-27b-it; gpt-oss-20b was recorded to accept it": UNREAD_FLAG})
 BOOK.row("together/model-not-serverless", "The model runs only on an endpoint of one's own.",
     ANY_PARAMETER, lambda body, context: context.model.endswith("-Reference") or "not-serverless" in context.traits,
     "Unable to access non-serverless model {model}. Please visit https://api.together.ai/models/{model} to create and "
@@ -122,6 +132,9 @@ BOOK.row("together/model-not-serverless", "The model runs only on an endpoint of
         "HeyPuter/puter#3168": ""})
 # fmt: on
 
+
+DELTA: Final = Document("token_id:null role content", content="")
+"""Each delta has a role and a text, and stands beside the text as completions have it: recorded of six models."""
 
 PROVIDER = Provider(
     name="together",
@@ -139,11 +152,23 @@ PROVIDER = Provider(
     answers=Answers(
         id=lambda ids: f"{ids.make('o', 7)}-28Eivz-{ids.make('', 16, '0123456789abcdef')}",
         call_id=lambda ids: ids.make("call_", 24, "0123456789abcdef"),
-        completion=Document("id object created model choices usage? metadata", metadata={"weight_version": "default"}),
+        completion=Document(
+            "id object created model choices usage? metadata prompt", metadata={"weight_version": "default"}, prompt=[]
+        ),
         choice=Document("index message finish_reason logprobs:null seed:null"),
-        message=Document("role content:text reasoning? tool_calls?"),
-        thought=Document("reasoning"),
-        usage_comes="always",
+        message=Document(
+            "role content:text tool_calls reasoning?",
+            tool_calls=lambda said: [] if said.tool_calls is ABSENT else said.tool_calls,
+        ),
+        chunk=Document("id object created choices model usage?"),
+        step=Document("index text logprobs:null finish_reason delta", text=lambda step: step.delta["content"]),
+        opening=DELTA,
+        thought=Document("token_id:null role content reasoning", content=""),
+        text=Document("token_id:null role content"),
+        calling=Document("token_id:null role content tool_calls", content=""),
+        last=DELTA,
+        usage_comes="always_apart",
+        varies=("text",),
         content_type="application/json; charset=utf-8",
         stream_content_type="text/event-stream;charset=utf-8",
     ),

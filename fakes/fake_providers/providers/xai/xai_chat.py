@@ -124,10 +124,13 @@ TOO_LONG = "This model's maximum prompt length is {window} but the request conta
 # fmt: off
 BOOK.row("xai/effort-unsupported", "An effort is set for a model that has none.",
     ANY_PARAMETER, sets("reasoning_effort"), "Model {model} does not support parameter reasoningEffort.",
-    "reasoning_effort", trait="no-effort", models="grok-code-fast-1", checked="2026-11-23", remedy=remedies.NO_EFFORT,
+    "reasoning_effort", trait="no-effort", models="grok-code-fast-1, grok-4, grok-4-1-fast, grok-4.20",
+    checked="2026-11-29", remedy=remedies.NO_EFFORT,
     wrong=sample_request(model="grok-code-fast-1", reasoning_effort="low"),
     right=sample_request(model="grok-code-fast-1"),
-    recorded={"recording, grok-code-fast-1": "does not support parameter reasoningEffort."})
+    recorded={"recording, grok-code-fast-1": "does not support parameter reasoningEffort.",
+        "BerriAI/litellm#16265, grok-4": "", "NousResearch/hermes-agent#23088, grok-4-1-fast": "",
+        "chenyme/grok2api#814, grok-4.20-0309-reasoning": ""})
 # fmt: on
 
 PROVIDER = Provider(

@@ -59,7 +59,8 @@ class Errors(Struct, frozen=True):
     `{seconds}` in it; `too_long` what it says to a conversation of
     `{tokens}` in a `{window}`, or a function of the two that makes the message and the body. `missing_key` is None for
     a server that needs no key, and without `no_key` it says the same as to a wrong key. `content_type` is the content
-    type of an error, `stream_error` the error in the middle of a stream. `limits` are the headers of a 429. `path` is
+    type of an error, `stream_error` the error in the middle of a stream. `limits` are the headers of a 429. `in_stream`
+    is the event by which a request for a stream is refused under a 200, None where the refusal has a status. `path` is
     the place that is reported for a conversation beyond the window.
     """
 
@@ -74,6 +75,7 @@ class Errors(Struct, frozen=True):
     content_type: Callable[[int, Any], str] = lambda status, body: "application/json"
     stream_error: Callable[[Any, ReplyContext], bytes] = lambda body, context: event(body)
     limits: Mapping[str, str] | None = None
+    in_stream: Callable[[Violation], bytes | None] = lambda violation: None
     path: str = "messages"
     model: Callable[[Request], str] = lambda request: model_of(body_of(request))
 
@@ -159,6 +161,11 @@ class ErrorResponses:
         return with_fault(self._error(status, body, context, more), fault)
 
     def refuse(self, violation: Violation, context: ReplyContext) -> Response:
+        body = body_of(context.request)
+        if isinstance(body, dict) and body.get("stream") is True:
+            refusal = self._errors.in_stream(violation)
+            if refusal is not None:
+                return Response(200, (("content-type", "text/event-stream;charset=UTF-8"),), (refusal,))
         return self._error(violation.status, violation.body, context)
 
     def too_long(self, request: Request, *, provider: str, tokens: int, window: int) -> Violation:

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from provider_requests import EXPECTED, NAMES, answered, chat, context, events, plain, posted, streamed, wire
+from provider_requests import EXPECTED, NAMES, TOOL, answered, chat, context, events, plain, posted, streamed, wire
 
-from fake_providers import CannotExpress, Fault, Reply
+from fake_providers import CannotExpress, Fault, Reply, ScriptedFake
 
 EACH = pytest.mark.parametrize("name", NAMES)
 
@@ -184,3 +184,18 @@ def test_rate_limit_carries_the_providers_headers() -> None:
     assert mistral["content-type"] == "application/json; charset=utf-8"
     assert groq["x-ratelimit-limit-requests"] == "500000"
     assert "x-ratelimit-limit-requests" not in refused
+
+
+def test_dashscope_refuses_a_forced_call_in_a_stream_by_an_event_of_a_200() -> None:
+    forced = chat("dashscope", model="qwen3-235b-a22b", tools=[TOOL], tool_choice="required", enable_thinking=True)
+    answers = {
+        stream: ScriptedFake("dashscope", [Reply(text="No.")]).handle(posted({**forced, "stream": stream}))
+        for stream in (True, False)
+    }
+    (event,) = events(answers[True])
+
+    assert [answers[stream].status for stream in (True, False)] == [200, 400]
+    assert list(event) == ["error", "id"]
+    assert list(event["error"]) == ["code", "param", "message", "type"]
+    assert event["error"]["message"] == json.loads(answers[False].body)["error"]["message"]
+    assert b"[DONE]" not in answers[True].body

@@ -198,3 +198,23 @@ def test_azure_names_the_deployment_of_the_path() -> None:
     body = plain(answered("azure", TEXT, {"messages": [{"role": "user", "content": "a"}]}, path=path))
 
     assert body["model"] == "my gpt"
+
+
+def test_together_has_role_and_text_in_each_chunk_and_its_usage_in_one_of_its_own() -> None:
+    *chunks, last, _done = events(streamed("together", TEXT))
+    choices = [chunk["choices"][0] for chunk in chunks]
+
+    assert last["choices"] == []
+    assert last["usage"]["total_tokens"] > 0
+    assert all("usage" not in chunk for chunk in chunks)
+    assert {choice["delta"]["role"] for choice in choices} == {"assistant"}
+    assert [choice["text"] for choice in choices] == [choice["delta"]["content"] for choice in choices]
+    assert "".join(choice["text"] for choice in choices) == "It is 7 degrees."
+    assert all("token_id" in choice["delta"] for choice in choices)
+
+
+def test_together_always_has_a_list_of_calls_in_a_plain_answer() -> None:
+    body = plain(answered("together", TEXT))
+
+    assert body["prompt"] == []
+    assert body["choices"][0]["message"]["tool_calls"] == []

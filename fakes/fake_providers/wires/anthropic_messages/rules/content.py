@@ -7,9 +7,10 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Citation, Remedy
 from fake_providers.rulebook import ALL_MESSAGES, ANY_PARAMETER, WHOLE_REQUEST, RequestContext, Rulebook, Selector
-from fake_providers.values.pictures import SVG, bytes_of, media_type_of, size_of
+from fake_providers.values.pictures import PICTURES, MediaFault, bytes_of, media_fault, media_type_of, size_of
 from fake_providers.wires.anthropic_messages.conversation import RESULT, RUN, TEXT, Run, blocks, listed, members, runs
 from fake_providers.wires.anthropic_messages.errors import envelope
+from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.messages import OLD_WORDS, worded
 from fake_providers.wires.anthropic_messages.rules.samples import (
     SMALL,
@@ -175,8 +176,15 @@ def _sample_with_file(media_type: str, kind: str = "image", count: int = 1, side
     return sample_request([*[{"type": kind, "source": source}] * count])
 
 
-def _sources(kind: str) -> Callable[[RequestContext], Iterator[tuple[dict[str, Any], str]]]:
-    """Every base64 source with a media type, also inside results, with its place."""
+GIF = base64.b64encode(b"GIF89a\x01\x00\x01\x00").decode()
+
+
+def _with_source(**source: Any) -> dict[str, Any]:
+    return sample_request([{"type": "image", "source": source}])
+
+
+def _blocks_of(kind: str) -> Callable[[RequestContext], Iterator[tuple[dict[str, Any], str]]]:
+    """Every block of this type, also inside results, with the place of its source."""
 
     def find(context: RequestContext) -> Iterator[tuple[dict[str, Any], str]]:
         for block in blocks(context):
@@ -184,21 +192,56 @@ def _sources(kind: str) -> Callable[[RequestContext], Iterator[tuple[dict[str, A
             found = [(block.at, block.body)]
             if isinstance(parts, list):
                 found = [(f"{block.at}.tool_result.content.{k}", part) for k, part in enumerate(parts)]
-            for at, part in found:
-                source = members(part.get("source")) if part.get("type") == kind else {}
-                if source.get("type") == "base64" and isinstance(source.get("media_type"), str):
-                    yield source, f"{at}.{kind}.source.base64"
+            yield from ((part, f"{at}.{kind}.source") for at, part in found if part.get("type") == kind)
 
     return find
 
 
+def _sources(kind: str) -> Callable[[RequestContext], Iterator[tuple[dict[str, Any], str]]]:
+    """Every base64 source with a media type, also inside results, with its place."""
+
+    def find(context: RequestContext) -> Iterator[tuple[dict[str, Any], str]]:
+        for part, path in _blocks_of(kind)(context):
+            source = members(part.get("source"))
+            if source.get("type") == "base64" and isinstance(source.get("media_type"), str):
+                yield source, f"{path}.base64"
+
+    return find
+
+
+ANY_IMAGE = Selector(_blocks_of("image"), "{path}", ("path",), "parts", ("conversation",))
 IMAGE = Selector(_sources("image"), "{path}", ("path",), "parts", ("conversation",))
 DOCUMENT = Selector(_sources("document"), "{path}", ("path",), "parts", ("conversation",))
 
 
 def _other_type(source: dict[str, Any]) -> str | None:
     found = media_type_of(bytes_of(str(source.get("data"))[:MAGIC_LENGTH]))
-    return None if found in (SVG, source["media_type"]) else found
+    return found if found in PICTURES - {source["media_type"]} else None
+
+
+MEMBERS_OF_SOURCES = {"base64": ("media_type", "data"), "url": ("url",), "file": ("file_id",)}
+
+
+def _source_fault(image: dict[str, Any]) -> tuple[str, str] | None:
+    """The place below the source, and what is said of it."""
+    source = image.get("source")
+    if not isinstance(source, dict):
+        return "", "Input should be an object" if "source" in image else values.REQUIRED
+    kind = source.get("type")
+    if "type" not in source:
+        return ".type", values.REQUIRED
+    if not isinstance(kind, str) or kind not in MEMBERS_OF_SOURCES:
+        return "", values.unknown_tag(kind, ("base64", "url"))
+    for name in MEMBERS_OF_SOURCES[kind]:
+        if not isinstance(source.get(name), str):
+            return f".{kind}.{name}", "Input should be a valid string" if name in source else values.REQUIRED
+    return None
+
+
+def _data_fault(source: dict[str, Any]) -> MediaFault:
+    """A data URL or an address is no base64."""
+    data = str(source.get("data"))
+    return "base64" if ":" in data[:10] else media_fault(data, PICTURES)
 
 
 def _longest_side(source: dict[str, Any]) -> int:
@@ -213,6 +256,12 @@ def _large_of_many(_: Any, context: RequestContext) -> str | None:
 
 # A table: two rows are to be compared.
 # fmt: off
+FIELDS.row("anthropic/image-source",
+    "An image has no source, or one of another provider's form: without a type, a media type or data.",
+    ANY_IMAGE, _source_fault, "{at}: {found[1]}", "{found[0]}", needs="image", checked="2026-11-29",
+    remedy=remedies.PICTURE_TYPE,
+    wrong=_with_source(type="base64", data=GIF), right=_with_source(type="base64", data=GIF, media_type="image/gif"),
+    verbatim={"ten public projects": "messages.0.content.0.image.source.base64.media_type: Field required"})
 FIELDS.row("anthropic/image-media-type",
     "The media type of an image is not JPEG, PNG, GIF or WebP; `image/jpg` is not a media type.",
     IMAGE, lambda source: source["media_type"] not in IMAGES,
@@ -228,6 +277,28 @@ FIELDS.row("anthropic/document-media-type", "A document in base64 is not a PDF; 
     wrong=_sample_with_file("text/csv", "document"), right=_sample_with_file("application/pdf", "document"),
     verbatim={"comments in public clients that measured it":
         "document.source.base64.media_type: Input should be 'application/pdf'", "langchain-ai/langchain#37585": ""})
+BOOK.row("anthropic/image-empty", "The data of an image are empty, as those of a file that could not be read.",
+    IMAGE, lambda source: _data_fault(source) == "empty", "{at}: image cannot be empty", needs="image",
+    checked="2026-11-29", about="picture", remedy=remedies.READABLE_PICTURE,
+    wrong=_with_source(type="base64", media_type="image/gif", data=""),
+    right=_with_source(type="base64", media_type="image/gif", data=GIF),
+    verbatim={"anthropics/claude-code#12750": "messages.118.content.4.image.source.base64: image cannot be empty"})
+BOOK.row("anthropic/image-data", "The data of an image are no base64: a data URL, an address or a text.",
+    IMAGE, lambda source: _data_fault(source) == "base64", "{at}: invalid base64 data", needs="image",
+    checked="2026-11-29", about="picture", remedy=remedies.READABLE_PICTURE,
+    wrong=_with_source(type="base64", media_type="image/gif", data=f"data:image/gif;base64,{GIF}"),
+    right=_with_source(type="base64", media_type="image/gif", data=GIF),
+    verbatim={"felixarntz/ai-services#19, a data URL": "messages.0.content.1.image.source.base64: invalid base64 data",
+        "Yeachan-Heo/gajae-code#2806, a placeholder in a result, which every later turn sends again":
+        "messages.335.content.0.tool_result.content.1.image.source.base64: invalid base64 data",
+        "anthropics/anthropic-sdk-typescript#603": ""})
+BOOK.row("anthropic/image-unreadable", "The bytes of an image are those of no picture.",
+    IMAGE, lambda source: _data_fault(source) == "bytes", "Could not process image", needs="image",
+    checked="2026-11-29", about="picture", remedy=remedies.READABLE_PICTURE,
+    wrong=_with_source(type="base64", media_type="image/gif", data="Tm90IGZvdW5k"),
+    right=_with_source(type="base64", media_type="image/gif", data=GIF),
+    verbatim={"anthropics/claude-code#56016, which every later turn sends again": "Could not process image",
+        "anthropics/claude-code#15478": ""})
 BOOK.row("anthropic/image-of-another-type", "The bytes of an image are of another type than its `media_type`.",
     IMAGE, _other_type,
     "{at}: The image was specified using the {item[media_type]} media type, but the image appears to be a {found} "

@@ -6,13 +6,14 @@ its JSON, the key, and the context window. Those that depend on a header or on t
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from fake_providers import remedies
 from fake_providers.rule import Citation, Remedy, Rule
-from fake_providers.rulebook import ANY_PARAMETER, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, RequestContext, Rulebook, Selector
 from fake_providers.wires.anthropic_messages.betas import of_known_names
-from fake_providers.wires.anthropic_messages.conversation import members
+from fake_providers.wires.anthropic_messages.conversation import blocks, listed, members
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import (
@@ -47,6 +48,37 @@ def _container(value: Any) -> values.FieldError | None:
     return ".ContainerParams", values.SHAPE
 
 
+def _marks(context: RequestContext) -> Iterator[tuple[Any, ...]]:
+    """Each cache mark that is an object, with its place: of the request, of tools, of the system, and of blocks."""
+    body = context.body
+    marked = [("", body)]
+    marked += [(f"tools.{i}.custom.", one) for i, one in enumerate(listed(body.get("tools")))]
+    marked += [(f"system.{i}.", one) for i, one in enumerate(listed(body.get("system")))]
+    marked += [(f"{block.at}.{block.type}.", block.body) for block in blocks(context)]
+    for at, one in marked:
+        if isinstance(mark := one.get("cache_control"), dict):
+            yield mark, f"{at}cache_control"
+
+
+CACHE_MARK = Selector(_marks, "{path}", ("path",), "request", ("conversation", "tool"))
+EFFORTS = ("low", "medium", "high", "xhigh", "max")
+THINKING = ("adaptive", "disabled", "enabled")
+LARGE = "claude-opus-4-8"
+CACHED = {"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}
+
+
+def _mark_fault(mark: dict[str, Any]) -> tuple[str, str] | None:
+    """The place in the mark, and what is said of it."""
+    if "type" not in mark:
+        return ".type", values.REQUIRED
+    if mark["type"] != "ephemeral":
+        return "", values.unknown_tag(mark["type"], ("ephemeral",))
+    if mark.get("ttl") not in (None, "5m", "1h"):
+        return ".ephemeral.ttl", "Input should be '5m' or '1h'"
+    extra = values.unknown_key(mark, ("type", "ttl"))
+    return (f".ephemeral.{extra[0]}", values.EXTRA) if extra else None
+
+
 def _field(
     name: str, why: str, check: values.ValueCheck, bad: Any, good: Any, quote: str, remedy: Remedy = remedies.VALUE
 ) -> None:
@@ -78,6 +110,29 @@ _field("thinking", "`thinking` is not an object; leave it out to go without.",
 _field("output_config", "`output_config` is not an object.",
     values.must_be_object, None, {}, "output_config: Input does not match the expected shape.",
     remedy=remedies.FORMAT_SHAPE)
+BOOK.row("anthropic/effort-value", "The effort is none of Anthropic's words; `none` and `minimal` are OpenAI's.",
+    ANY_PARAMETER, lambda body: (effort := members(body.get("output_config")).get("effort")) is not None
+        and effort not in EFFORTS, "{at}: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'",
+    "output_config.effort", needs="output_config", checked="2026-11-29", remedy=remedies.EFFORT_OF_MODEL,
+    wrong=sample_request(model=LARGE, output_config={"effort": "minimal"}),
+    right=sample_request(model=LARGE, output_config={"effort": "low"}),
+    verbatim={"ten public projects, measured in 2026-07":
+        "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'"})
+BOOK.row("anthropic/thinking-type-unknown", "The type of thinking is none of Anthropic's words, such as `auto`.",
+    ANY_PARAMETER, lambda body: isinstance(kind := members(body.get("thinking")).get("type"), str)
+        and kind not in (*THINKING, "between_tools") and values.unknown_tag(kind, THINKING), "thinking: {found}",
+    "thinking.type", needs="thinking", given=of_known_names, checked="2026-11-29", remedy=remedies.THINKING_OBJECT,
+    wrong=sample_request(model=LARGE, thinking={"type": "auto"}),
+    right=sample_request(model=LARGE, thinking={"type": "adaptive"}),
+    inferred={"worded like the refusal of a `tool_choice`": ""})
+BOOK.row("anthropic/cache-control-member",
+    "A cache mark has no type, another lifetime than `5m` and `1h`, or a further member such as `scope`.",
+    CACHE_MARK, _mark_fault, "{at}: {found[1]}", "{found[0]}", needs="cache_control", given=of_known_names,
+    checked="2026-11-29", remedy=remedies.FOUR_CACHE_MARKS,
+    wrong=sample_request(system=[{**CACHED, "cache_control": {"type": "ephemeral", "scope": "global"}}]),
+    right=sample_request(system=[CACHED]),
+    verbatim={"ten public projects, of 2026": "system.1.cache_control.ephemeral.scope: Extra inputs are not permitted",
+        "QwenLM/qwen-code#4020: with the beta prompt-caching-scope-2026-01-05 it is accepted": ""})
 _field("cache_control", "`cache_control` is not an object.",
     values.optional(values.obj), "x", {"type": "ephemeral"}, "cache_control: Input should be an object",
     remedy=remedies.FOUR_CACHE_MARKS)

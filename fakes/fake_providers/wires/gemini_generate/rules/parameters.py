@@ -10,6 +10,7 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import RequestContext, Selector
+from fake_providers.values.pictures import PICTURES, SOUNDS, SVG, media_fault
 from fake_providers.wires.gemini_generate.proto_messages import declarations, field, items, thinking
 from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, DECLARATION, GEMINI, PARAMETERS, PART, TOOLS
 from fake_providers.wires.gemini_generate.rules.samples import (
@@ -45,8 +46,8 @@ def _with(**config: Any) -> Any:
     return sample_request(generationConfig=config)
 
 
-def _blob(media_type: str) -> dict[str, Any]:
-    return {"inlineData": {"mimeType": media_type, "data": "R0lGODlhAQABAA=="}}
+def _blob(media_type: str, data: str = "R0lGODlhAQABAA==") -> dict[str, Any]:
+    return {"inlineData": {"mimeType": media_type, "data": data}}
 
 
 def _blobs(context: RequestContext) -> Iterator[tuple[Any, ...]]:
@@ -247,6 +248,16 @@ BOOK.row("gemini/picture-media-type",
     right=sample_request(user("What is this?", _blob("image/png"))),
     verbatim={"google-gemini/gemini-cli#3054": "Unsupported MIME type: image/svg+xml", "google/adk-python#5693": "",
         "charmbracelet/crush#995": "", "brianpetro/obsidian-smart-connections#1238": ""})
+BOOK.row("gemini/picture-unreadable", "The bytes of a picture are those of no file of a known type.",
+    BLOB, lambda blob: str(field(blob, "mime_type")) in PICTURES
+        and media_fault(field(blob, "data"), PICTURES | SOUNDS | {"application/pdf", "video/mp4", SVG}) == "bytes",
+    "Unable to process input image. Please retry or report in "
+        "https://developers.generativeai.google/guide/troubleshooting", needs=("inlineData", "inline_data"),
+    checked="2026-11-29", path=gemini_path(), about="picture", remedy=remedies.READABLE_PICTURE,
+    wrong=sample_request(user("What is this?", _blob("image/png", "Tm90IGZvdW5k"))),
+    right=sample_request(user("What is this?", _blob("image/png", "iVBORw0KGgo="))),
+    verbatim={"google-gemini/gemini-cli#5064": "Unable to process input image. Please retry or report in",
+        "egoist/chatwise-releases#799": ""})
 BOOK.row("gemini/response-parts",
     "A response has `parts`, and the model is older than Gemini 3: its pictures stand in a content of the user.",
     PART, lambda part: field(field(part, "function_response"), "parts"),

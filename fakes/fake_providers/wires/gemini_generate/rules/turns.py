@@ -10,7 +10,7 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.ids import Ids
 from fake_providers.rule import Remedy
-from fake_providers.rulebook import WHOLE_REQUEST, Breach
+from fake_providers.rulebook import WHOLE_REQUEST, Breach, RequestContext
 from fake_providers.wires.gemini_generate.proto_messages import Turn, data_of, field, is_model, items, turns
 from fake_providers.wires.gemini_generate.rules.rulebook import (
     BOOK,
@@ -50,6 +50,11 @@ MISSING = (
 def _mixes_calls_and_responses(content: Any) -> bool:
     members = {name for part in items(field(content, "parts")) for name in data_of(part)}
     return {"function_call", "function_response"} <= members
+
+
+def _calls_itself(context: RequestContext) -> bool:
+    """Whether the client answers the calls: a turn of a server that asks MCP servers has calls and their responses."""
+    return all(field(tool, "mcp_servers") is None for tool in items(field(context.body.value, "tools")))
 
 
 def _mixes_responses_and_text(content: Any) -> bool:
@@ -103,7 +108,8 @@ BOOK.row("gemini/role-unknown",
 BOOK.row("gemini/call-mixed-with-response", "One content has both a call and a response.",
     CONTENT, _mixes_calls_and_responses,
     "Please ensure that function call turn contains at least one function_call part which can not be "
-        "mixed with function_response parts.", needs=ANSWERED, path=gemini_path(), remedy=remedies.RESPONSES_APART,
+        "mixed with function_response parts.", given=_calls_itself, needs=ANSWERED, path=gemini_path(),
+    remedy=remedies.RESPONSES_APART,
     wrong=sample_request(user("Rain?"), model(call(), result()), user("Well?")),
     right=sample_request(user("Rain?"), model(call()), user("Well?")),
     verbatim={"googleapis/python-genai#81": "..."})

@@ -1,4 +1,4 @@
-"""Rules on audio, images and files in messages, as far as refusals of them were recorded. Opens no file."""
+"""Rules on audio, images and files in messages. Of the data of a file, only the first bytes are looked at."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -6,10 +6,11 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import WHOLE_REQUEST, Breach, RequestContext, Rulebook, Selector
+from fake_providers.values.pictures import PICTURES, media_fault
 from fake_providers.wires.openai_chat.rules.samples import USER, sample_request
 from fake_providers.wires.openai_shared.errors import envelope
 from fake_providers.wires.openai_shared.request_body import audio_or_video, unreadable_image
-from fake_providers.wires.openai_shared.wording import breach, wrong_type
+from fake_providers.wires.openai_shared.wording import breach, missing, wrong_type
 
 BOOK = Rulebook(envelope)
 
@@ -21,8 +22,13 @@ def _file(media_type: str) -> dict[str, Any]:
     return {"type": "file", "file": {"filename": "a", "file_data": f"data:{media_type};base64,JVBERi0="}}
 
 
-def _image(kind: str) -> dict[str, Any]:
-    return {"type": "image_url", "image_url": {"url": f"data:image/{kind};base64,iVBORw0KGgo="}}
+def _image(kind: str, data: str = "iVBORw0KGgo=") -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": f"data:image/{kind};base64,{data}"}}
+
+
+def _url(part: dict[str, Any]) -> Any:
+    image = part.get("image_url")
+    return image.get("url") if isinstance(image, dict) else None
 
 
 def _with_part(part: Any, **fields: Any) -> dict[str, Any]:
@@ -69,6 +75,15 @@ def _audio_missing(context: RequestContext) -> Breach | None:
 
 # A table: two rows are to be compared.
 # fmt: off
+BOOK.row("openai/image-url-object", "An image is not an object with a `url`: it is the URL itself, or missing.",
+    IMAGE, lambda part, place: None if isinstance(image := part.get("image_url"), dict) and "url" in image
+        else missing(f"{place}.image_url.url") if isinstance(image, dict)
+        else wrong_type(f"{place}.image_url", "an object", image) if "image_url" in part
+        else missing(f"{place}.image_url"), needs="image_url", checked="2026-11-29", remedy=remedies.PICTURE_TYPE,
+    wrong=_with_part({"type": "image_url", "image_url": "https://example.com/oslo.png"}), right=_with_part(_PICTURE),
+    verbatim={"openai/openai-python#1635, gpt-4o-mini":
+        "Invalid type for 'messages[0].content[1].image_url': expected an object, but got a string instead.",
+        "dataprofessor/builder#3, gpt-4o": "", "multimodal-interpretability/maia#3": ""})
 BOOK.row("openai/image-url-type", "The URL of an image is null or another value that is no string.",
     IMAGE, lambda part, place: isinstance(image := part.get("image_url"), dict) and "url" in image
         and not isinstance(image["url"], str)
@@ -77,9 +92,16 @@ BOOK.row("openai/image-url-type", "The URL of an image is null or another value 
     wrong=_with_part({"type": "image_url", "image_url": {"url": None}}), right=_with_part(_PICTURE),
     recorded={"recordings, gpt-4o-mini":
         "Invalid type for 'messages[0].content[1].image_url.url': expected a base64-encoded data URL, but got null"})
-BOOK.row("openai/image-format", "The data of an image are SVG or another type that is not PNG, JPEG, GIF or WebP.",
-    IMAGE, lambda part, place: isinstance(part.get("image_url"), dict)
-        and unreadable_image(part["image_url"].get("url"))
+BOOK.row("openai/image-base64", "The data of an image are empty or cannot be decoded.",
+    IMAGE, lambda part, place: media_fault(_url(part), PICTURES) in ("empty", "base64")
+        and breach(None, "Invalid base64 image_url.", "invalid_base64", at=place), needs="image_url",
+    checked="2026-11-29", about="picture", remedy=remedies.READABLE_PICTURE,
+    wrong=_with_part(_image("png", "[image of Oslo]")), right=_with_part(_image("png")),
+    verbatim={"Azure/azure-sdk-for-java#41670: code invalid_base64": "Invalid base64 image_url.",
+        "sipherxyz/comfyui-art-venture#75": ""})
+BOOK.row("openai/image-format",
+    "The data of an image are SVG, a text, or another type that is not PNG, JPEG, GIF or WebP.",
+    IMAGE, lambda part, place: (unreadable_image(url := _url(part)) or media_fault(url, PICTURES) == "bytes")
         and breach(None,
         "You uploaded an unsupported image. Please make sure your image has of one the following formats: "
         "['png', 'jpeg', 'gif', 'webp'].", "invalid_image_format", at=place), needs="image_url", checked="2026-11-22",

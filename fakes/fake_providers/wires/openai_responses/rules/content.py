@@ -9,6 +9,7 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import Breach, Selector
+from fake_providers.values.pictures import PICTURES, media_fault
 from fake_providers.wires.openai_responses.rules.items import ITEM_RULES, is_message
 from fake_providers.wires.openai_responses.rules.samples import (
     ASSISTANT_MESSAGE,
@@ -221,16 +222,37 @@ ITEM_RULES.row("openai/responses-file-data-type",
     right=_sample_with_part({"type": "input_file", "filename": "a", "file_data": "data:text/plain;base64,UklGRg=="}),
     recorded={"recordings, gpt-4.1 to gpt-5.5, o4-mini; pydantic/pydantic-ai, in a result":
         "with a valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), but got unsupported MIME"})
+ITEM_RULES.row("openai/responses-image-url",
+    "The `image_url` of an image is not its URL but an object, as chat completions have it.",
+    PART_OR_RESULT, lambda part, place: part.get("type") == "input_image" and part.get("image_url") is not None
+        and not isinstance(part["image_url"], str)
+        and say.wrong_type(f"{place}.image_url", "an image URL", part["image_url"]), needs="input_image",
+    checked="2026-11-29", remedy=remedies.PICTURE_TYPE,
+    wrong=_sample_with_part({"type": "input_image", "image_url": {"url": "https://example.com/oslo.png"}}),
+    right=_sample_with_part({"type": "input_image", "image_url": "https://example.com/oslo.png"}),
+    verbatim={"0xPlaygrounds/rig#879":
+        "Invalid type for 'input[2].content[0].image_url': expected an image URL, but got an object instead."})
+ITEM_RULES.row("openai/responses-image-empty", "The data of an image are empty.",
+    PART_OR_RESULT, lambda part, place: part.get("type") == "input_image"
+        and media_fault(part.get("image_url"), PICTURES) == "empty"
+        and say.breach(f"{place}.image_url", f"Invalid '{place}.image_url'. Expected a base64-encoded data URL with an "
+        "image MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got empty base64-encoded bytes.",
+        "invalid_value"), needs="input_image", checked="2026-11-29", about="picture", remedy=remedies.READABLE_PICTURE,
+    wrong=_sample_with_part({"type": "input_image", "image_url": "data:image/png;base64,"}),
+    right=_sample_with_part({"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="}),
+    verbatim={"anomalyco/opencode#23983":
+        "Invalid 'input[101].content[1].image_url'. Expected a base64-encoded data URL with an image MIME type"})
 ITEM_RULES.row("openai/responses-image-format",
-    "The data of an image, in a message or in a result, are SVG or another type that no model reads.",
-    PART_OR_RESULT, lambda part, place: part.get("type") == "input_image" and unreadable_image(part.get("image_url"))
+    "The data of an image, in a message or in a result, are no base64, SVG or another type that no model reads.",
+    PART_OR_RESULT, lambda part, place: part.get("type") == "input_image"
+        and (unreadable_image(url := part.get("image_url")) or media_fault(url, PICTURES) in ("base64", "bytes"))
         and say.breach("input",
         "The image data you provided does not represent a valid image. Please check your input and "
         "try again with one of the supported image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].",
         "invalid_value", at=place), needs="input_image", checked="2026-11-22", about="picture",
         remedy=remedies.PICTURE_TYPE,
-    wrong=_sample_with_part({"type": "input_image", "image_url": "data:image/svg+xml;base64,PHN2Zz4="}),
-    right=_sample_with_part({"type": "input_image", "image_url": "data:image/png;base64,PHN2Zz4="}),
+    wrong=_sample_with_part({"type": "input_image", "image_url": "data:image/png;base64,PHN2Zz4="}),
+    right=_sample_with_part({"type": "input_image", "image_url": "data:image/png;base64,iVBORw0KGgo="}),
     verbatim={"open-webui/open-webui#30100, gpt-5.5":
         "The image data you provided does not represent a valid image. Please check your input and try again with"})
 # fmt: on

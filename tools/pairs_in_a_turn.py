@@ -1,0 +1,154 @@
+"""The pairs of two features that act on the same turn, for `tools/pairs.py`, which writes them.
+
+The conversation has what most bugs of such a turn need around it: a system prompt, another script, two more sessions
+whose names begin alike, and a restart. The turn is one call, then two at once, then an answer.
+"""
+
+from collections.abc import Callable
+from itertools import combinations
+
+from agent_conformance.minimise.documents import Document
+
+SYSTEM = "You keep the log of the ship Maud."
+TURN = 2
+"""The place of the turn in the conversation."""
+ANSWER = "Ice, storms and calm."
+
+
+def base() -> Document:
+    """What has no feature yet."""
+    return {
+        "description": "",
+        "profile": "hardened",
+        "wires": "first",
+        "modes": "first",
+        "system": SYSTEM,
+        "tools": [
+            {
+                "name": "read_page",
+                "description": "Reads a page of the log.",
+                "parameters": {"page": "integer"},
+                "results": [{"repeat": ["Ships in part <n>"], "times": 8}],
+            }
+        ],
+        "conversation": [
+            _turn("Τι λέει η σελίδα 1;", 1, "Ships."),
+            {**_turn("What is on page 51?", 51, "Whales."), "session": "night"},
+            {
+                "user": "Read page 2, and then 3 and 4 at once.",
+                "model": [
+                    {"calls": [_call(2)], "until": "answered"},
+                    {"calls": [_call(3), _call(4)], "until": "answered"},
+                    {"text": ANSWER},
+                ],
+                "expect": {"reply": ANSWER},
+            },
+            _turn("Και η σελίδα 5;", 5, "Fog."),
+            {**_turn("What is on page 61?", 61, "Rain."), "session": "night-2"},
+            {**_turn("And page 6?", 6, "Sun."), "restart": True},
+        ],
+    }
+
+
+def _call(page: int) -> Document:
+    return {"name": "read_page", "arguments": {"page": page}}
+
+
+def _turn(user: str, page: int, answer: str) -> Document:
+    return {
+        "user": user,
+        "model": [{"calls": [_call(page)], "until": "answered"}, {"text": answer}],
+        "expect": {"executed": [{"read_page": {"page": page}}], "reply": answer},
+    }
+
+
+def steering(turn: Document, _document: Document) -> None:
+    turn["steer"] = {"at": "tool", "user": "Be short."}
+    turn.pop("expect", None)
+
+
+def cancel(turn: Document, _document: Document) -> None:
+    turn["cancel"] = {"at": "tool", "n": 2}
+    turn["expect"] = {"outcome": "cancelled"}
+    _spare_the_end(turn)
+
+
+def crash(turn: Document, document: Document) -> None:
+    turn["crash"] = {"at": "tool", "when": "after", "n": 2}
+    turn.pop("expect", None)
+    document["conversation"][TURN + 1]["restart"] = True
+    _spare_the_end(turn)
+
+
+def denial(turn: Document, document: Document) -> None:
+    document["tools"][0]["approval"] = "ask"
+    for other in document["conversation"]:
+        other["approve"] = {"read_page": True}
+    turn["approve"] = {"read_page": [True, True, False]}
+    turn["expect"] = {"outcome": "either"}
+    _spare_the_end(turn)
+
+
+def window(_turn_: Document, document: Document) -> None:
+    document["limits"] = {"context_tokens": 1500}
+    page = {"repeat": "Page <n> goes on and on. ", "times": 100}
+    document["tools"][0]["results"] = [{"repeat": [page], "times": 8}]
+
+
+def fallback(turn: Document, document: Document) -> None:
+    document["wires"] = ["openai-chat"]
+    document["fallback"] = {"provider": "mistral", "wire": "openai-chat"}
+    turn["model"].insert(1, {"fault": {"status": 503, "retry_after": 0}, "forever": True})
+
+
+def overload(turn: Document, _document: Document) -> None:
+    turn["model"].insert(1, {"fault": {"status": 429, "retry_after": 0}})
+
+
+def pictures(_turn_: Document, document: Document) -> None:
+    said = {"repeat": "Page <n> goes on and on. ", "times": 100} if "limits" in document else "Page <n>:"
+    page = {"parts": [{"text": said}, {"image": {"width": 24, "height": 24}}]}
+    document["tools"][0]["results"] = [{"repeat": [page], "times": 8}]
+    document["needs"] = ["images"]
+
+
+def _spare_the_end(turn: Document) -> None:
+    """No request has to come after the turn was cut or a call was denied."""
+    for reply in turn["model"]:
+        reply.pop("until", None)
+    turn["model"][1:] = [{**reply, "spare": True} for reply in turn["model"][1:]]
+
+
+Feature = Callable[[Document, Document], None]
+FEATURES: dict[str, tuple[str, Feature]] = {
+    "steering": ("a message meanwhile", steering),
+    "cancel": ("a cancelled turn", cancel),
+    "crash": ("a crash", crash),
+    "denial": ("a denied call", denial),
+    "window": ("a full window", window),
+    "fallback": ("a second provider", fallback),
+    "overload": ("an overload", overload),
+    "pictures": ("pictures", pictures),
+}
+UNSAID = {
+    ("steering", "cancel"): "the format has one of both in a turn",
+    ("steering", "crash"): "the format has one of both in a turn",
+    ("cancel", "crash"): "the turn ends once",
+    ("fallback", "overload"): "the overload of the first provider is what the second one is for",
+}
+ORDER = ("window", "pictures", "steering", "denial", "cancel", "crash", "fallback", "overload")
+"""What must be there before another feature can act on it stands first."""
+
+
+def pair(one: str, other: str) -> Document:
+    """The document with these two features in one turn."""
+    document = base()
+    for name in sorted((one, other), key=ORDER.index):
+        FEATURES[name][1](document["conversation"][TURN], document)
+    document["description"] = f"{FEATURES[one][0]} and {FEATURES[other][0]} go together in one turn"
+    return document
+
+
+def said() -> list[tuple[str, str]]:
+    """The pairs that can be said."""
+    return [names for names in combinations(FEATURES, 2) if names not in UNSAID]
