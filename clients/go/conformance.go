@@ -88,6 +88,27 @@ type ToolNamer interface{ ToolNames() map[string]string }
 // Closer hears that the conversation is over.
 type Closer interface{ Close() }
 
+// missing is the method that a feature needs and the agent does not have: what the suite says is for it, and nobody
+// else would hear it.
+func missing(feature string, agent Agent) string {
+	method, has := "", true
+	switch feature {
+	case "steering":
+		method = "Steer(string)"
+		_, has = agent.(Steerer)
+	case "model-switch":
+		method = "Switch(Setup) error"
+		_, has = agent.(Switcher)
+	case "compaction":
+		method = "Compact(context.Context) error"
+		_, has = agent.(Compacter)
+	}
+	if has {
+		return ""
+	}
+	return method
+}
+
 // Turn is what an agent says while it works. Parts are the user's message where it has pictures.
 type Turn struct {
 	Parts   json.RawMessage

@@ -37,27 +37,6 @@ type helloMessage struct {
 	Hello
 }
 
-// missing is the method that a feature needs and the agent does not have: what the suite says is for it, and nobody
-// else would hear it.
-func missing(feature string, agent Agent) string {
-	method, has := "", true
-	switch feature {
-	case "steering":
-		method = "Steer(string)"
-		_, has = agent.(Steerer)
-	case "model-switch":
-		method = "Switch(Setup) error"
-		_, has = agent.(Switcher)
-	case "compaction":
-		method = "Compact(context.Context) error"
-		_, has = agent.(Compacter)
-	}
-	if has {
-		return ""
-	}
-	return method
-}
-
 // session is one conversation, between open and close.
 type session struct {
 	name     string
@@ -84,6 +63,11 @@ func serve(input io.Reader, output io.Writer, hello Hello, open func(Setup) (Age
 		}
 	}
 	sessions := map[string]*session{}
+	defer func() {
+		for _, one := range sessions {
+			one.take(message{Type: "close"})
+		}
+	}()
 	lines := bufio.NewReaderSize(input, 1<<16)
 	for {
 		line, err := lines.ReadBytes('\n')

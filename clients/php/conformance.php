@@ -263,6 +263,7 @@ function serve(array $hello, callable $open): void
             }
         }
     }
+    array_map(fn(Session $session) => $session->hear((object) ['type' => 'close']), $sessions);
 }
 
 /** The message for whatever was thrown: a crash, unless it is a class of this file. */

@@ -104,8 +104,11 @@ def test_case_opens_to_its_finding_and_the_wrong_place_is_marked(show: Open) -> 
     expect(page.locator("#case-title")).to_be_focused()
     finding = page.locator("article.finding").first
     expect(finding).to_contain_text(f"400 {MESSAGE}")
-    expect(finding).to_contain_text("Add a message with calls and all its results to the history together")
-    expect(finding.get_by_text("The reference agent: ").first).to_be_visible()
+    finding.get_by_text("For a coding agent: copy as a prompt").click()
+    expect(finding.locator("pre.command")).to_contain_text("# Fix in the agent")
+    why = page.locator("section", has=page.get_by_role("heading", name="Why, and how to fix it"))
+    expect(why).to_contain_text("Add a message with calls and all its results to the history together")
+    expect(why.get_by_text("The reference agent: ").first).to_be_visible()
     expect(page.locator(".request.wrong .flag")).to_have_text("#accepted:openai/tool-calls-unanswered is about this")
     marked = page.locator("mark").inner_text()
     assert '"role": "assistant"' in marked

@@ -34,7 +34,7 @@ def test_finding_of_a_real_run_is_marked_explained_and_repeated(
 
     finding = page.locator("article.finding").first
     expect(finding).to_contain_text("#accepted:gemini/call-after-user-turn")
-    expect(finding).to_contain_text("typical fixes")
+    expect(page.locator("section", has_text="Why, and how to fix it").last).to_contain_text("typical fixes")
     expect(page.locator(".request.wrong mark")).to_contain_text('"functionCall"')
     page.locator(".request.wrong").get_by_text("Repeat this request with curl").click()
     expect(page.locator(".request.wrong pre.command").last).to_contain_text('-H "x-goog-api-key: $GEMINI_API_KEY"')

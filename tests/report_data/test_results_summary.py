@@ -210,5 +210,5 @@ def test_folder_has_what_a_run_that_is_killed_does_not_leave_old_and_the_documen
 
     written = {path.name for path in tmp_path.iterdir()}
     listed = re.findall(r"^\| `([^`]+)` \|", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE)
-    assert written == {*WRITTEN_AT_THE_END} - {PAGE}
+    assert written == {*WRITTEN_AT_THE_END, "fix"} - {PAGE}
     assert {*WRITTEN_AT_THE_END, LINES} <= {*listed}

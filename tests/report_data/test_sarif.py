@@ -117,13 +117,18 @@ def test_rules_have_what_the_results_know_of_them() -> None:
 def test_fingerprint_stays_when_the_code_above_moves_and_differs_between_causes() -> None:
     def fingerprint(one: Any) -> str:
         (result,) = of(case(outcome="fail", findings=(one,)))["results"]
-        return result["partialFingerprints"]["cause/v1"]
+        return result["partialFingerprints"]["cause/v2"]
 
-    here, moved = (
-        finding("answers", detail=f"crash at agent.py:{line}", origin=CodePlace("agent.py", line)) for line in (5, 9)
-    )
+    def crash(line: int, code: str, error: str = "KeyError: 7") -> Any:
+        trace = f"adapter.py:1 in send: go()\nagent.py:{line} in run: {code}\n{error}"
+        place, facts = CodePlace("agent.py", line), (("got", f"{error} at agent.py:{line}"),)
+        return finding("answers", detail=f"crash at agent.py:{line}", origin=place, trace=trace, facts=facts)
+
+    here, moved = crash(5, "tools[name]"), crash(9, "tools[name]")
 
     assert fingerprint(moved) == fingerprint(here)
+    assert fingerprint(crash(9, "chunk.choices[0]")) != fingerprint(here)
+    assert fingerprint(crash(5, "tools[name]", "TypeError: no")) != fingerprint(here)
     assert fingerprint(finding("answers", detail='the reply ""')) != fingerprint(here)
     assert fingerprint(finding("paired", detail='the reply ""')) != fingerprint(here)
 

@@ -2,13 +2,12 @@
 //! and knows no agent and no model. `docs/protocol.md` has the messages.
 
 mod json;
+mod session;
 
 pub use json::Json;
-use std::cell::{Cell, RefCell};
+use session::{lines, message, write, Session};
 use std::collections::HashMap;
-use std::io::{self, Write};
 use std::rc::Rc;
-use std::sync::mpsc::{channel, Receiver};
 
 /// Why a turn has no reply. A panic ends the process, and is a crash with its stack.
 #[derive(Debug)]
@@ -149,73 +148,6 @@ impl Tool {
     }
 }
 
-/// What the parts of one conversation share.
-struct Session {
-    name: String,
-    lines: Rc<Receiver<Json>>,
-    enabled: RefCell<Vec<String>>,
-    asked: Cell<usize>,
-    steered: RefCell<Vec<String>>,
-    is_heard: Cell<bool>,
-    cancelled: Cell<bool>,
-}
-
-impl Session {
-    fn new(name: &str, lines: &Rc<Receiver<Json>>) -> Session {
-        Session {
-            name: name.to_string(),
-            lines: lines.clone(),
-            enabled: RefCell::default(),
-            asked: Cell::new(0),
-            steered: RefCell::default(),
-            is_heard: Cell::new(false),
-            cancelled: Cell::new(false),
-        }
-    }
-
-    fn say(&self, message: Json) {
-        write(&message.with("session", self.name.as_str()));
-    }
-
-    fn enable(&self, names: &Json) {
-        if let Json::List(names) = names {
-            *self.enabled.borrow_mut() = names.iter().filter_map(Json::as_str).map(str::to_string).collect();
-        }
-    }
-
-    /// What arrives while a turn runs, and is no answer.
-    fn hear(&self, got: &Json) {
-        match got.get("type").as_str() {
-            Some("cancel") => self.cancelled.set(true),
-            Some("steer") => self.steered.borrow_mut().extend(got.get("message").as_str().map(str::to_string)),
-            _ => {} // a later version of the suite may send other messages
-        }
-    }
-
-    fn listen(&self) {
-        self.lines.try_iter().for_each(|got| self.hear(&got));
-    }
-
-    /// Sends a call or a question, and reads until its answer.
-    fn ask(&self, asked: Json) -> Result<Json, Failure> {
-        self.listen();
-        let id = self.asked.get() + 1;
-        self.asked.set(id);
-        if !self.cancelled.get() {
-            self.say(asked.with("id", id));
-        }
-        while !self.cancelled.get() {
-            let Ok(got) = self.lines.recv() else { std::process::exit(0) };
-            if matches!(got.get("type").as_str(), Some("result" | "approval")) && got.get("id").as_usize() == Some(id) {
-                self.enable(got.get("enabled"));
-                return Ok(got);
-            }
-            self.hear(&got);
-        }
-        Err(Failure::Cancelled)
-    }
-}
-
 /// An agent, and what it shares with its tools.
 struct Conversation<A> {
     agent: A,
@@ -326,29 +258,5 @@ fn failed(failure: Failure) -> Json {
         Failure::CannotRestore(why) => message("cannot-restore").with("reason", why),
         Failure::Pending => message("parked"),
         Failure::Cancelled => message("cancelled"),
-    }
-}
-
-fn message(kind: &str) -> Json {
-    Json::object([("type", kind.into())])
-}
-
-/// What the suite sends, line by line, until it ends. A thread reads it, so that a turn can look for a message.
-fn lines() -> Receiver<Json> {
-    let (sender, receiver) = channel();
-    std::thread::spawn(move || {
-        for line in io::stdin().lines().map_while(Result::ok) {
-            if sender.send(Json::parse(&line).expect("a line of the suite is JSON")).is_err() {
-                break;
-            }
-        }
-    });
-    receiver
-}
-
-fn write(message: &Json) {
-    let mut out = io::stdout().lock();
-    if writeln!(out, "{message}").and_then(|()| out.flush()).is_err() {
-        std::process::exit(0); // the suite is gone
     }
 }

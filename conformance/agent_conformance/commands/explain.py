@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from pathlib import Path
 
 SUMMARY = "explain a finding, a law or a rule: what is demanded and why, the evidence, typical fixes"
 DESCRIPTION = """\
@@ -13,7 +14,8 @@ examples:
   agent-conformance explain paired
   agent-conformance explain accepted:gemini/call-after-user-turn
   agent-conformance explain openai/tools-empty --json
-  agent-conformance explain 'history/pruned-past-the-user@gemini-generate#1.outcome'"""
+  agent-conformance explain 'history/pruned-past-the-user@gemini-generate#1.outcome'
+  agent-conformance explain answers --prompt --report report/ > fix.md"""
 
 WIDEST = 110
 
@@ -21,10 +23,19 @@ WIDEST = 110
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="the id of a finding, a law, a rule or an expectation")
     parser.add_argument("--json", action="store_true", help="print it as JSON, with the same parts")
+    parser.add_argument("--prompt", action="store_true", help="print what a coding agent needs to fix it, as Markdown")
+    parser.add_argument(
+        "--report",
+        type=Path,
+        metavar="DIR",
+        help="with --prompt: a folder that --agent-report wrote (default: the newest one in this folder)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """1 if nothing has that id."""
+    """1 if nothing has that id; 2 for a report that cannot be read."""
+    if options.prompt:
+        return _print_prompt(options.id, options.report)
     from shutil import get_terminal_size
 
     from agent_conformance.commands.shared.terminal import json_text
@@ -40,4 +51,24 @@ def run(options: argparse.Namespace) -> int:
         print(json_text(explanation.as_json()))
     else:
         print("\n".join(explanation_lines(explanation, width=min(get_terminal_size((100, 24)).columns, WIDEST))))
+    return 0
+
+
+def _print_prompt(id: str, folder: Path | None) -> int:
+    from agent_conformance.report_data.encoding import BrokenResults
+    from agent_conformance.report_data.fix_prompts import NoFinding, prompt_for
+    from agent_conformance.report_data.folder import newest_report, read_results
+
+    folder = folder or newest_report(Path.cwd())
+    if folder is None:
+        print("there is no report here. Run the suite with --agent-report=DIR, and name DIR.", file=sys.stderr)
+        return 2
+    try:
+        print(prompt_for(read_results(folder), id), end="")
+    except BrokenResults as broken:
+        print(broken, file=sys.stderr)
+        return 2
+    except NoFinding as gone:
+        print(f"{folder}: {gone}", file=sys.stderr)
+        return 1
     return 0

@@ -18,6 +18,7 @@ import msgspec
 
 from agent_conformance.explain import UnknownId, explain
 from agent_conformance.html_report.document import Changes, changes_of, document
+from agent_conformance.report_data.fix_prompts import prompt_of
 from agent_conformance.report_data.folder import write_whole
 from agent_conformance.report_data.model import Body, CaseRecord, FindingResult, Results, RuleText
 from agent_conformance.report_data.summary import causes, findings_by_cause, profiles_of
@@ -351,10 +352,22 @@ def _write(folder: Path, report: _Report, page: _Page, listed: Iterable[Listed],
         providers=provider_facts(page.cases, facts_by_provider()),
         scenarios=scenario_texts(case for case in page.cases if case.findings or case.outcome in FAILED),
         beside=report.beside,
+        prompts=_prompts(report, page.cases),
     )
     blocks = [("index", packed(table))]
     blocks += [(f"block-{number}", block) for number, block in enumerate(page.blocks.finished)]
     write_whole(folder / page.name, document(report.headline, blocks).encode())
+
+
+def _prompts(report: _Report, cases: Iterable[CaseRecord]) -> dict[str, str]:
+    """What a coding agent needs, by the names of the causes of these cases."""
+    here = {(finding.cause, finding.detail) for case in cases for finding in case.findings if finding.state == "new"}
+    found = findings_by_cause(report.results, ("new",))
+    return {
+        report.labels[cause]: prompt_of(report.results, pairs, title=report.labels[cause])
+        for cause, pairs in found.items()
+        if cause in here
+    }
 
 
 def scenario_texts(cases: Iterable[CaseRecord]) -> dict[str, str]:

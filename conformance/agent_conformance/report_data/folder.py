@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from agent_conformance.report_data.encoding import RUN, BrokenResults, decoded, encoded, gathered, run_line
+from agent_conformance.report_data.fix_prompts import FOLDER, MARK, prompt_files
 from agent_conformance.report_data.model import CaseRecord, Ending, Results, Shard, with_cases
 from agent_conformance.report_data.sarif import sarif
 from agent_conformance.report_data.summary import counted, profiles_of, summary
@@ -77,8 +78,25 @@ def write_report(results: Results, folder: Path, *, write_page: WritePage | None
     write_whole(folder / SUMMARY, summary(results).encode())
     write_whole(folder / BADGE, badge(results).encode())
     write_whole(folder / SARIF, sarif(results).encode())
+    _write_prompts(results, folder / FOLDER)
     if write_page is not None:
         write_page(results, folder)
+
+
+def _write_prompts(results: Results, folder: Path) -> None:
+    """`fix/NN-cause.md`, in place of those of an earlier report. What somebody else wrote stays."""
+    _remove_prompts(folder)
+    for name, text in prompt_files(results):
+        folder.mkdir(exist_ok=True)
+        write_whole(folder / name, text.encode(errors="replace"))
+
+
+def _remove_prompts(folder: Path) -> None:
+    for path in folder.glob("*.md"):
+        if _begins(path, MARK.encode()):
+            path.unlink()
+    with contextlib.suppress(OSError):  # there is none, or somebody else's file is in it
+        folder.rmdir()
 
 
 def remove_earlier(folder: Path) -> None:
@@ -88,6 +106,7 @@ def remove_earlier(folder: Path) -> None:
         raise FileExistsError(errno.EEXIST, "is no file of a report; name another folder", str(there[0]))
     for path in there:
         path.unlink()
+    _remove_prompts(folder / FOLDER)
 
 
 def _begins(path: Path, begin: bytes) -> bool:
@@ -116,6 +135,12 @@ def write_whole(path: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             fresh.unlink()
         raise
+
+
+def newest_report(folder: Path) -> Path | None:
+    """The folder of the newest report in this folder; None where there is none."""
+    there = [path for path in folder.glob(f"*/{RESULTS}") if _begins(path, b'{"format":')]
+    return max(there, key=lambda path: path.stat().st_mtime).parent if there else None
 
 
 def read_results(path: Path) -> Results:

@@ -83,8 +83,6 @@ def _result(cause: Cause, rule: int, place_of: PlaceOf) -> dict[str, Any]:
     logical = {"fullyQualifiedName": case.id, "kind": "case"}
     if finding.place is not None:
         logical["decoratedName"] = f"{case.id}, {finding.place}"
-    # The same in each run: the code and the detail, of a crash the file, since its line moves with each edit.
-    where = finding.origin.in_agent.file if finding.origin else finding.detail
     result: dict[str, Any] = {
         "ruleId": finding.cause,
         "ruleIndex": rule,
@@ -92,7 +90,7 @@ def _result(cause: Cause, rule: int, place_of: PlaceOf) -> dict[str, Any]:
         "message": {"text": _text("\n".join(_message(cause)))},
         "locations": [{**_physical(file, line), "logicalLocations": [logical]}],
         "occurrenceCount": len(cause.cases),
-        "partialFingerprints": {"cause/v1": hashlib.sha256(f"{finding.cause}\n{where}".encode()).hexdigest()},
+        "partialFingerprints": {"cause/v2": hashlib.sha256(f"{finding.cause}\n{_root(finding)}".encode()).hexdigest()},
         "properties": {"state": finding.state, "cases": [each.id for each in cause.cases]},
     }
     if finding.scenario is not None:
@@ -102,6 +100,17 @@ def _result(cause: Cause, rule: int, place_of: PlaceOf) -> dict[str, Any]:
     if finding.state == "known":
         result["suppressions"] = [{"kind": "external", "justification": _text(finding.known)}]
     return result
+
+
+def _root(finding: FindingResult) -> str:
+    """What is the same in each run: of a crash the file, the error and the line's text, since its number moves."""
+    if finding.origin is None:
+        return finding.detail
+    place = finding.origin.in_agent
+    lines = [line.strip() for line in finding.trace.split("\n")]
+    code = next((line.partition(": ")[2] for line in lines if line.startswith(f"{place.file}:{place.line} in ")), "")
+    error = re.split(r"[: ]", finding.got or lines[-1])[0]
+    return f"{place.file}\n{error}\n{code}"
 
 
 def _message(cause: Cause) -> Iterator[str]:

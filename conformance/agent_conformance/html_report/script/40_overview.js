@@ -23,11 +23,13 @@ function causes(rows) {
     order.indexOf(one.finding.state) - order.indexOf(other.finding.state) || (one.finding.harm || 0) - (other.finding.harm || 0)
     || other.rows.size - one.rows.size);
   if (!sorted.length) return null;
+  const failing = sorted.filter(({ finding }) => ["new", "stale"].includes(finding.state)).length;
+  const shown = Math.max(SHOWN_CAUSES, failing); // what fails is never folded
   const table = el("table", { class: "causes" },
     el("thead", {}, el("tr", {}, ["Cause", "State", "Level", "Cases", "One of them"].map((title) => el("th", { scope: "col" }, title)))),
-    el("tbody", {}, sorted.slice(0, SHOWN_CAUSES).map(causeRow)));
-  const rest = sorted.length > SHOWN_CAUSES && folded(`${counted(sorted.length - SHOWN_CAUSES, "more cause")}`,
-    () => el("table", { class: "causes" }, el("tbody", {}, sorted.slice(SHOWN_CAUSES).map(causeRow))));
+    el("tbody", {}, sorted.slice(0, shown).map(causeRow)));
+  const rest = sorted.length > shown && folded(`${counted(sorted.length - shown, "more cause")}`,
+    () => el("table", { class: "causes" }, el("tbody", {}, sorted.slice(shown).map(causeRow))));
   return el("section", { "aria-labelledby": "causes-title" }, el("h2", { id: "causes-title" }, "Findings by cause"),
     el("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Findings by cause, table" }, table), rest);
 }
@@ -70,7 +72,9 @@ function runsBeside({ beside, areas }) {
 }
 
 function matrix(index) {
-  const wires = [...new Set(index.rows.map((row) => row.wire))].sort();
+  const all = [...new Set(index.rows.map((row) => row.wire))].sort();
+  const judged = new Set(index.rows.filter((row) => row.outcome !== "not-verified").map((row) => row.wire));
+  const wires = judged.size ? all.filter((wire) => judged.has(wire)) : all; // a wire that the agent lacks has nothing to show
   const cells = new Map();
   for (const row of index.rows) {
     const key = `${row.area}\n${row.wire}`;

@@ -54,9 +54,9 @@ function jsonNodes(value, steps, indent) {
 }
 
 // A text that people copy: it stands in one piece, and a button takes it along.
-function command(text) {
+function command(text, words = "Copy") {
   const pre = el("pre", { class: "command", tabindex: "0" }, text);
-  const button = el("button", { type: "button", class: "copy" }, "Copy");
+  const button = el("button", { type: "button", class: "copy" }, words);
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(pre.textContent);

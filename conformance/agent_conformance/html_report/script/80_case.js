@@ -7,12 +7,12 @@ async function caseView(row, neighbours) {
     ["sources", (item.sources || []).map((address) => el("div", {}, source(address)))], ["other hosts", (item.foreign_hosts || []).join(", ")],
     ["other runs", report.beside.slice(0, -1).map((run) => el("div", {}, `${run.agent}, ${run.started || "at an unknown time"}: ${run.cases[row.id] ? OUTCOME_WORDS[run.cases[row.id][1]] : "not there"}`))],
     ["stale", item.stale && `in the baseline, and did not occur: ${item.stale.join(", ")}. Delete the entry, or run with --agent-baseline-update.`], ["took", `${row.seconds.toFixed(2)} s`]]);
-  return [neighbours, title, about, item.findings.map((finding, number) => findingView(item, { ...finding, since: sinceOf(row, finding) }, number)),
+  return [neighbours, title, about, item.findings.map((finding, number) => findingView(item, { ...finding, since: sinceOf(row, finding) }, number, promptOf(row, finding))),
     section("Fixed since the earlier run", row.findings.filter((finding) => finding.since === "fixed").map(({ id }) => el("p", {}, `#${id}: `, beforeOf(row, id)))),
-    scenarioText(item),
     section("Repeat", item.rerun && command(item.rerun), item.trace && folded("traceback", () => el("pre", {}, item.trace))),
     item.snapshot && item.snapshot.diff && section("Changes against the snapshot", diff(item.snapshot.diff)),
-    section("Conversation", item.left_out && el("p", { class: "note" }, `The bodies of ${counted(item.left_out, "request")} are left out.`), conversation(item))];
+    section("Conversation", item.left_out && el("p", { class: "note" }, `The bodies of ${counted(item.left_out, "request")} are left out.`), conversation(item)),
+    section("Why, and how to fix it", [...new Map(item.findings.map((finding) => [report.evidence.about[finding.id], finding])).values()].map(evidence)), scenarioText(item)];
 }
 
 // What the scenario says, beside what was found: open where something was.
@@ -36,13 +36,20 @@ function section(title, ...content) {
   return there.length ? el("section", {}, el("h3", {}, title), there) : null;
 }
 
-function findingView(item, finding, number) {
+// What a coding agent needs to fix the cause: the same as in the folder fix/.
+function promptOf(row, finding) {
+  const { cause } = row.findings.find(({ id, state }) => id === finding.id && state === finding.state) || {};
+  return (report.prompts || {})[cause];
+}
+
+function findingView(item, finding, number, prompt) {
   const known = finding.known && el("p", { class: "note" }, `In the baseline: ${finding.known}`);
   const placed = finding.place && item.turns.some((turn) => turn.number === finding.place.turn);
   const jump = placed && el("button", { type: "button", onclick: () => focusOn(document.getElementById(`wrong-${number}`)) }, "Show the place");
   return el("article", { class: `finding ${finding.state}`, "aria-label": `Finding ${finding.id}` },
     el("h3", {}, `#${finding.id} `, el("span", { class: `badge ${finding.state}` }, finding.state), " ", el("span", { class: "badge" }, finding.level)),
-    definitions(factsOf(finding)), known, jump, finding.trace && folded("traceback of the agent", () => el("pre", {}, finding.trace)), evidence(finding));
+    definitions(factsOf(finding)), known, jump, finding.trace && folded("traceback of the agent", () => el("pre", {}, finding.trace)),
+    prompt && folded("For a coding agent: copy as a prompt", () => command(prompt, "Copy as a prompt")));
 }
 
 // In the order of the terminal.
@@ -61,7 +68,7 @@ function factView(label, text) {
 function evidence(finding) {
   const about = report.evidence.about[finding.id];
   const known = report.evidence.explanations[about];
-  return known && folded(`Why, and how to fix it: ${about}`, () => evidenceView(known), finding.state === "new");
+  return known && folded(about, () => evidenceView(known), finding.state === "new");
 }
 
 function evidenceView({ title, demands, why, facts, evidence, seen, fixes, reference, example }) {
