@@ -79,6 +79,16 @@ LANGGRAPH_UPDATES = """{'start': {'messages': [HumanMessage(content='What does i
 {'agent': {'messages': [AIMessage(content='', tool_calls=[{'name': 'look_up', 'args': {'word': 'it'}, 'id': 'c1'}])]}}
 {'hurry': {'messages': [HumanMessage(content='Hello? Are you there?', id='a2')]}}
 """
+LANGCHAIN_JS = """{
+  messages: [
+    HumanMessage { "id": "a1", "content": "What does it mean?", "additional_kwargs": {} },
+    AIMessage {
+      "content": "",
+      "tool_calls": [ { "name": "look_up", "args": { "word": "it" }, "id": "c1", "type": "tool_call" } ]
+    },
+    HumanMessage { "content": "Hello? Are you there?", "response_metadata": {} }
+  ]
+}"""
 GEMINI_REPRS = (
     "contents=[Content(parts=[Part(text='What does it mean?')], role='user'), Content(parts=[Part(function_call="
     "FunctionCall(args={'word': 'it'}, name='look_up'))], role='model'), Content(parts=[Part(text='Hello? Are you "
@@ -193,6 +203,7 @@ PASTES = {
     "openai-objects": SDK_OBJECTS,
     "langchain-objects": LANGCHAIN_REPRS,
     "langgraph-state": f"{{'messages': {LANGCHAIN_REPRS}}}",
+    "langgraph-console": LANGCHAIN_JS,
     "langgraph-updates": LANGGRAPH_UPDATES,
     "gemini-objects": GEMINI_REPRS,
     "phoenix-constructors": json.dumps(CONSTRUCTORS),

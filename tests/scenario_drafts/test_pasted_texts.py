@@ -82,6 +82,14 @@ def test_texts_are_those_that_were_sent(form):
     assert body == BODY
 
 
+MEMBERS = ", ".join(f"{name}={value!r}" for name, value in BODY.items())
+
+
+@pytest.mark.parametrize("text", [f"{{'sent': Request({MEMBERS})}}", f"{{ sent: Request {BODY!r} }}"])
+def test_class_of_a_request_is_not_sent(text):
+    assert paste_in(text).bodies == (BODY,)
+
+
 def test_bodies_of_one_log_are_one_conversation(tmp_path):
     path = tmp_path / "log.txt"
     first, second = {**BODY, "messages": MESSAGES[:1]}, BODY

@@ -188,7 +188,7 @@ def _conversations(value: Any, depth: int) -> Iterator[dict[str, Any] | list[Any
     elif isinstance(value, dict):
         name = next((name for name in CONVERSATIONS if _is_conversation(value.get(name))), "")
         if name and not (name == "messages" and session_logs.source_of(value[name]) in LISTS):
-            yield {**value, name: [_as_sent(one) for one in value[name]]}
+            yield {**_of_class(value), name: [_as_sent(one) for one in value[name]]}
             return
         for inner in value.values():
             yield from _conversations(inner, depth + 1)

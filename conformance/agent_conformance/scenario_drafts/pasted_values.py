@@ -24,7 +24,7 @@ SHORTENED = Shortened()
 
 
 class ClassName(str):
-    """The type of what Python printed as `Name(member=...)`; no text of the value."""
+    """The type of what was printed as `Name(member=...)` or `Name {member: ...}`; no text of the value."""
 
 
 class TooTangled(ValueError):
@@ -114,6 +114,7 @@ _REFERENCE = re.compile(
     r"\(object\)\s*(?=array\s*\(|\[)"
 )
 _ARRAY = re.compile(r"array\s*\(")
+_NAMED = re.compile(r"([A-Z]\w*)\s*\{")
 _ENUM = re.compile(r"<[\w.]+: (?='|\"|\d)")
 _OPAQUE = re.compile(r"<[^<>\n]*(?:<[^<>\n]*>[^<>\n]*)*>")
 _MORE = re.compile(r"\.\.\.(?: \d+ more \w+)?")
@@ -170,7 +171,9 @@ class _Reader:
 
     def value(self, at: int, depth: int) -> tuple[Any, int]:
         text = self.text
-        at = self._after(_REFERENCE, self._after(_SPACE, at))
+        at = self._after(_SPACE, at)
+        if _NAMED.match(text, at) is None:
+            at = self._after(_REFERENCE, at)
         if at >= len(text):
             raise _Stops(at, is_end=True)
         if depth > DEEPEST:
@@ -182,6 +185,9 @@ class _Reader:
             if printed is not None:
                 return (SHORTENED if printed[1] in ("Object", "Array") else None), printed.end()
             return self._items(at + 1, "]", depth)
+        if (named := _NAMED.match(text, at)) is not None:
+            value, end = self._object(named.end(), depth)
+            return {"type": ClassName(named[1]), **value}, end
         if (array := _ARRAY.match(text, at)) is not None:
             return self._items(array.end(), ")", depth)
         if text[at] == "(":
