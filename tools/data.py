@@ -258,53 +258,102 @@ def _on_core(description: str, document: Document, rows: Mapping[str, Document])
     return {**head, **document, "examples": dict(rows)}
 
 
-FILES: Mapping[str, tuple[Callable[[], Document], str]] = {
+GITHUB = "https://github.com/"
+FILES: Mapping[str, tuple[Callable[[], Document], str, str]] = {
     "round-trip/characters-in-a-message": (
         characters_in_a_message,
         "What the user pastes has any characters. What is read as markup, an escape or the end is lost to the model.",
+        "beekeeper-studio/bks-ai-shell/issues/50",
     ),
     "round-trip/characters-in-the-instructions": (
         characters_in_the_instructions,
         "Instructions are read from files and put together from templates, which know some characters as their own.",
+        "langchain-ai/deepagents/issues/6198",
     ),
     "round-trip/characters-in-an-argument": (
         characters_in_an_argument,
         "A tool that writes a file writes what it is given: one character that is read as an escape spoils it.",
+        "Kilo-Org/kilocode/pull/4052",
     ),
     "round-trip/characters-in-a-result": (
         characters_in_a_result,
         "Files have NULs, line ends of Windows and long lines. What is cut off at one of them, the model makes up.",
+        "agynio/v1/issues/1250",
     ),
     "round-trip/characters-in-a-reply": (
         characters_in_a_reply,
         "A reply goes to the user and back to the model. What is rendered for the one is not what the other has said.",
+        "newo-ether/Agora/issues/72",
     ),
     "history/characters-after-a-restart": (
         characters_after_a_restart,
         "A store that takes no NUL, or reads a text back in another encoding, loses the conversation that has it.",
+        "ginlix-ai/LangAlpha/pull/190",
     ),
     "limits/characters-after-a-compaction": (
         characters_after_a_compaction,
         "What was said is put into the template of a summary. Its braces and its escapes are no part of that.",
+        "openJiuwen-ai/agent-core/pull/46",
     ),
     "arguments/value-outside-an-enum": (
         value_outside_an_enum,
         "The model writes what the schema does not have. To take the nearest value is to run what nobody asked for.",
+        "",
     ),
     "declarations/kinds-of-schema": (
         kinds_of_schema,
         "Code that knows a few types of a schema takes the others for texts, or leaves them and their tool out.",
+        "google-gemini/gemini-cli/issues/6632",
     ),
     "declarations/shapes-of-schema": (
         shapes_of_schema,
         "Validators write words into schemas that an agent has no code for. The tool and its arguments stay.",
+        "Eigenwise/atomic-agents/pull/283",
     ),
 }
 
 
+Cell = tuple[str, str | None]
+ELSEWHERE: Mapping[tuple[str, str], Cell] = {
+    ("a-message", "templates"): ("round-trip/message-as-it-was-written", "braces"),
+    ("the-instructions", "templates"): ("round-trip/braces-in-the-instructions", None),
+    ("an-argument", "line-ends"): ("arguments/exact-values", "line-ends"),
+    ("an-argument", "scripts"): ("arguments/exact-values", "scripts"),
+    ("an-argument", "without-blanks"): ("arguments/exact-values", "long"),
+    ("a-result", "scripts"): ("round-trip/kinds-of-result", "other-scripts"),
+    ("a-result", "escapes"): ("round-trip/values-of-a-result", "backslashes"),
+    ("a-result", "templates"): ("round-trip/values-of-a-result", "braces"),
+}
+"""What another scenario sends already, by place and class: its id and row, if it has rows."""
+
+
+def place_of(name: str) -> str:
+    """The place in the id of a file: `a-message` of `round-trip/characters-in-a-message`."""
+    return name.rpartition("/characters-")[2].partition("-")[2]
+
+
+def _cells(name: str, make: Callable[[], Document]) -> dict[str, Cell | None]:
+    place = place_of(name)
+    rows = make()["examples"]
+    return {kind: (name, kind) if kind in rows else ELSEWHERE.get((place, kind)) for kind in CHARACTERS}
+
+
+PLACES = {name: _cells(name, make) for name, (make, _, _) in FILES.items() if "/characters-" in name}
+"""By file, where each class of characters is sent at its place; None where no file sends it."""
+
+
 def files() -> dict[str, str]:
     """The text of each file by its id."""
-    return {name: yaml_text(make(), comment + WRITTEN) for name, (make, comment) in FILES.items()}
+    return {
+        name: yaml_text(_with_source(make(), source), comment + WRITTEN)
+        for name, (make, comment, source) in FILES.items()
+    }
+
+
+def _with_source(document: Document, source: str) -> Document:
+    """The thread stands after the head, which is `description` and `profile`."""
+    head = {key: document[key] for key in ("description", "profile")}
+    return {**head, **({"source": GITHUB + source} if source else {}), **document}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -57,34 +57,34 @@ def M80a_messages_spoiled(history: History) -> History:
     return tuple(spoiled_entry(entry) if entry.role == "user" else entry for entry in history)
 
 MUTANTS.row("M80b_instructions_spoiled", "the system prompt is sent with all of its characters",
-    "https://github.com/UKGovernmentBEIS/inspect_ai/pull/2011", {"round-trip/characters-in-the-instructions[*]": "*"},
+    "https://github.com/langchain-ai/deepagents/issues/6198", {"round-trip/characters-in-the-instructions[*]": "*"},
     system_text=lambda system, enabled, known: spoil(system))
 
 MUTANTS.row("M80c_arguments_spoiled", "an argument reaches the tool with all of its characters",
-    "https://github.com/agno-agi/agno/issues/6760",
+    "https://github.com/Kilo-Org/kilocode/pull/4052",
     {"round-trip/characters-in-an-argument[*]": ("sent-arguments", "*")}, fit_to_schema=with_texts(spoil))
 
 MUTANTS.row("M80d_results_spoiled", "a result reaches the model with all of its characters",
-    "https://github.com/SolaceLabs/solace-agent-mesh/pull/145", {"round-trip/characters-in-a-result[*]": "*"},
+    "https://github.com/agynio/v1/issues/1250", {"round-trip/characters-in-a-result[*]": "*"},
     run_tool=written_by(lambda value: spoil(Tool.text(value))))
 
 MUTANTS.row("M80e_replies_spoiled", "a reply reaches the user with all of its characters",
-    "https://github.com/NousResearch/hermes-agent/issues/73315", {"round-trip/characters-in-a-reply[*]": "*"},
+    "https://github.com/newo-ether/Agora/issues/72", {"round-trip/characters-in-a-reply[*]": "*"},
     final_text=cleaned(spoil))
 
 @MUTANTS.replaces("load", "a conversation is restored with all of its characters",
-    "https://github.com/mem0ai/mem0/issues/4359", {"history/characters-after-a-restart[*]": "*"})
+    "https://github.com/ginlix-ai/LangAlpha/pull/190", {"history/characters-after-a-restart[*]": "*"})
 def M80f_spoiled_in_the_store(folder: Path) -> History | None:
     history = RIGHT.load(folder)
     return history and tuple(spoiled_entry(entry) for entry in history)
 
 MUTANTS.row("M80g_summaries_spoiled", "a summary keeps its characters",
-    "https://github.com/open-webui/computer/issues/277",
+    "https://github.com/openJiuwen-ai/agent-core/pull/46",
     {"limits/characters-after-a-compaction[*]": "2.should.requests*"},
     summarised=lambda text, history, start: RIGHT.summarised(spoil(text), history, start))
 
 @MUTANTS.replaces("declare", "a tool is offered, whatever the types and words of its schema",
-    "https://github.com/NousResearch/hermes-agent/pull/101804",
+    "https://github.com/Eigenwise/atomic-agents/pull/283",
     {"declarations/kinds-of-schema[*]": "offered", "declarations/shapes-of-schema[*]": "offered"})
 def M80h_tools_of_texts_alone(enabled: Mapping[str, Tool]) -> Offer | None:
     def is_known(schema: Mapping[str, Any]) -> bool:
@@ -93,7 +93,7 @@ def M80h_tools_of_texts_alone(enabled: Mapping[str, Tool]) -> Offer | None:
     return RIGHT.declare({name: tool for name, tool in enabled.items() if is_known(tool.parameters)})
 
 @MUTANTS.replaces("fit_to_schema", "an argument reaches the tool, whatever its schema",
-    "https://github.com/WordPress/mcp-adapter/pull/43",
+    "https://github.com/modelcontextprotocol/php-sdk/issues/298",
     {"declarations/kinds-of-schema[*]": "*", "declarations/shapes-of-schema[*]": "*"})
 def M80i_arguments_of_known_schemas(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
     known = schema.get("properties") or {}
