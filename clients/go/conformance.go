@@ -1,33 +1,32 @@
 // Package conformance is the agent's side of agent conformance's protocol: lines of JSON on standard input and output.
-// It knows no agent and no model. docs/protocol.md has the messages.
+// It knows no agent and no model. docs/protocol.md has the messages; session.go speaks them.
 package conformance
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"os"
-	"sync"
 )
 
-// Hello says what the agent can do. Protocol and type are added.
+// Hello says what the agent can do. The other fields of the protocol's hello are added.
 type Hello struct {
 	Wires    []string `json:"wires"`
 	Modes    []string `json:"modes,omitempty"`
 	Features []string `json:"features,omitempty"`
 	Name     string   `json:"name,omitempty"`
 	Version  string   `json:"version,omitempty"`
-	Together bool     `json:"together,omitempty"`
-	// SideRequest is a JSON Schema of the agent's own requests, as for a title or a summary.
-	SideRequest any        `json:"side_request,omitempty"`
-	ReplyTool   *ReplyTool `json:"reply_tool,omitempty"`
-	Scrub       []string   `json:"scrub,omitempty"`
+	// Together says that turns of two sessions may run at the same time.
+	Together bool `json:"together,omitempty"`
+	// SideRequest is a JSON Schema: a request whose body matches it is no part of the conversation.
+	SideRequest map[string]any `json:"side_request,omitempty"`
+	// ReplyTool is the agent's own tool that ends a turn.
+	ReplyTool *ReplyTool `json:"reply_tool,omitempty"`
+	// Scrub are regular expressions, in Python's syntax, of what changes from run to run.
+	Scrub []string `json:"scrub,omitempty"`
 }
 
-// ReplyTool is the tool with which the agent ends a turn. Without an Argument, all its arguments are the reply.
+// ReplyTool names a tool and the argument that is the reply. Without an argument, all of them are the reply.
 type ReplyTool struct {
 	Tool     string  `json:"tool"`
 	Argument *string `json:"argument"`
@@ -46,12 +45,13 @@ type Setup struct {
 	Tools    []*Tool         `json:"tools"`
 	History  json.RawMessage `json:"history"`
 	Limits   struct {
-		Requests      *int `json:"requests"`
-		ContextTokens *int `json:"context_tokens"`
+		Requests      *int     `json:"requests"`
+		ContextTokens *int     `json:"context_tokens"`
+		Seconds       *float64 `json:"seconds"`
 	} `json:"limits"`
-	Observed bool            `json:"observe"`
 	Raw      json.RawMessage `json:"-"`
 	session  *session
+	observed bool
 }
 
 // Tool is one tool of a case, as it is offered. Enabled may change while a turn runs: read it before each request.
@@ -60,16 +60,53 @@ type Tool struct {
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
 	Approval    string          `json:"approval,omitempty"`
-	Deferred    bool            `json:"deferred,omitempty"`
+	Deferred    bool            `json:"deferred,omitempty"` // whether it is offered only once a search has found it
 	session     *session
 }
 
-// Agent is one conversation. If it also has Steer(string), Switch(Setup) error, Compact() error or Close(), these are
-// called; the first three are needed for the features steering, model-switch and compaction. ToolNames()
-// map[string]string has the tools' names on the wire, where they differ.
+// Agent is one conversation. It may have more methods: those of Steerer, Switcher, Compacter, ToolNamer and Closer.
 type Agent interface {
 	// Send is one turn. What it returns is the reply; an empty one with a nil error means that the deltas were it.
 	Send(ctx context.Context, message string, turn *Turn) (string, error)
+}
+
+// Steerer hears what the user says while a turn runs, which runs in another goroutine; for the feature steering.
+type Steerer interface{ Steer(message string) }
+
+// Switcher goes on with the wire, the provider and the model of a Setup; for the feature model-switch. An error is that
+// of the next turn.
+type Switcher interface{ Switch(to Setup) error }
+
+// Compacter makes the conversation shorter, before a turn; for the feature compaction.
+type Compacter interface {
+	Compact(ctx context.Context) error
+}
+
+// ToolNamer says under which names the agent offers tools, by their own names.
+type ToolNamer interface{ ToolNames() map[string]string }
+
+// Closer hears that the conversation is over.
+type Closer interface{ Close() }
+
+// missing is the method that a feature needs and the agent does not have: what the suite says is for it, and nobody
+// else would hear it.
+func missing(feature string, agent Agent) string {
+	method, has := "", true
+	switch feature {
+	case "steering":
+		method = "Steer(string)"
+		_, has = agent.(Steerer)
+	case "model-switch":
+		method = "Switch(Setup) error"
+		_, has = agent.(Switcher)
+	case "compaction":
+		method = "Compact(context.Context) error"
+		_, has = agent.(Compacter)
+	}
+	if has {
+		return ""
+	}
+	return method
 }
 
 // Turn is what an agent says while it works. Parts are the user's message where it has pictures.
@@ -81,8 +118,8 @@ type Turn struct {
 var (
 	// ErrPending comes of Approve where the user has not answered yet. Return it from Send.
 	ErrPending = errors.New("the user has not answered yet")
-	// ErrCancelled comes of Call and Approve in a turn that the user has cancelled.
-	ErrCancelled = errors.New("the turn was cancelled")
+	// ErrCancelled comes of Call, Result and Approve in a turn that is over or that the user has cancelled.
+	ErrCancelled = errors.New("the turn is over")
 )
 
 // CannotRestore says why an agent cannot hold the history; the case is not verified then.
@@ -91,273 +128,36 @@ type CannotRestore struct{ Reason string }
 func (c CannotRestore) Error() string { return c.Reason }
 
 // Serve speaks the protocol until standard input ends. open makes the agent of each conversation. An error that it or
-// Send returns is a controlled failure; a panic ends the process, and is a crash with its stack.
+// a method of the agent returns is a controlled failure; a panic ends the process, and is a crash with its stack.
+// What the process prints goes to standard error from then on.
 func Serve(hello Hello, open func(Setup) (Agent, error)) error {
-	return serve(os.Stdin, os.Stdout, hello, open)
+	output := os.Stdout
+	os.Stdout = os.Stderr
+	return serve(os.Stdin, output, hello, open)
 }
 
-func serve(input io.Reader, output io.Writer, hello Hello, open func(Setup) (Agent, error)) error {
-	out := &writer{encoder: json.NewEncoder(output)}
-	sessions := map[string]*session{}
-	lines := bufio.NewReaderSize(input, 1<<16)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if len(line) > 1 {
-			var got message
-			if err := json.Unmarshal(line, &got); err != nil {
-				return fmt.Errorf("a line of the suite: %w", err)
-			}
-			switch got.Type {
-			case "hello":
-				out.write(helloMessage{"hello", 1, true, true, hello})
-			case "open":
-				sessions[got.Session] = newSession(out, got.Session, line, hello.Features, open)
-			default:
-				if one := sessions[got.Session]; one != nil {
-					one.take(got)
-				}
-				if got.Type == "close" {
-					delete(sessions, got.Session)
-				}
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// How it is done.
-
-type message struct {
-	Type    string          `json:"type"`
-	Session string          `json:"session"`
-	Message string          `json:"message"`
-	Parts   json.RawMessage `json:"parts"`
-	Enabled []string        `json:"enabled"`
-	ID      int             `json:"id"`
-	Text    string          `json:"text"`
-	Value   json.RawMessage `json:"value"`
-	Error   *string         `json:"error"`
-	Allowed *bool           `json:"allowed"`
-	Compact bool            `json:"compact"`
-	Setup
-}
-
-type helloMessage struct {
-	Type     string `json:"type"`
-	Protocol int    `json:"protocol"`
-	Reuse    bool   `json:"reuse"`
-	Opened   bool   `json:"opened"`
-	Hello
-}
-
-type writer struct {
-	mutex   sync.Mutex
-	encoder *json.Encoder
-}
-
-func (w *writer) write(value any) {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	if err := w.encoder.Encode(value); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-type session struct {
-	name    string
-	out     *writer
-	agent   Agent
-	mutex   sync.Mutex
-	enabled map[string]bool
-	calls   int
-	waiting map[int]chan message
-	ctx     context.Context
-	cancel  context.CancelFunc
-}
-
-// missing names a declared feature whose method the agent does not have: nobody else would hear what the suite says.
-func missing(agent Agent, features []string) error {
-	for _, feature := range features {
-		has, method := true, ""
-		switch feature {
-		case "steering":
-			_, has = agent.(interface{ Steer(string) })
-			method = "Steer(string)"
-		case "model-switch":
-			_, has = agent.(interface{ Switch(Setup) error })
-			method = "Switch(Setup) error"
-		case "compaction":
-			_, has = agent.(interface{ Compact() error })
-			method = "Compact() error"
-		}
-		if !has {
-			return fmt.Errorf("the feature %s is declared, and the agent that open returns has no method %s", feature, method)
-		}
-	}
-	return nil
-}
-
-func newSession(
-	out *writer, name string, line []byte, features []string, open func(Setup) (Agent, error),
-) *session {
-	s := &session{name: name, out: out, waiting: map[int]chan message{}, enabled: map[string]bool{}}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	setup := Setup{Raw: append([]byte(nil), line...), session: s}
-	if err := json.Unmarshal(line, &setup); err != nil {
-		s.fail(err)
-		return s
-	}
-	for _, tool := range setup.Tools {
-		tool.session = s
-		s.enabled[tool.Name] = true
-	}
-	agent, err := open(setup)
-	if err != nil {
-		s.fail(err)
-		return s
-	}
-	if err := missing(agent, features); err != nil {
-		s.say(map[string]any{"type": "error", "message": err.Error(), "controlled": false})
-		return s
-	}
-	s.agent = agent
-	opened := map[string]any{"type": "opened"}
-	if named, ok := agent.(interface{ ToolNames() map[string]string }); ok {
-		opened["tool_names"] = named.ToolNames()
-	}
-	s.say(opened)
-	return s
-}
-
-func (s *session) take(got message) {
-	switch got.Type {
-	case "send":
-		s.enable(got.Enabled)
-		s.mutex.Lock()
-		s.ctx, s.cancel = context.WithCancel(context.Background())
-		s.mutex.Unlock()
-		go s.turn(s.ctx, got)
-	case "result", "approval":
-		if got.Enabled != nil {
-			s.enable(got.Enabled)
-		}
-		s.mutex.Lock()
-		waiting := s.waiting[got.ID]
-		delete(s.waiting, got.ID)
-		s.mutex.Unlock()
-		if waiting != nil {
-			waiting <- got
-		}
-	case "cancel":
-		s.mutex.Lock()
-		s.cancel()
-		s.mutex.Unlock()
-	case "steer":
-		if agent, ok := s.agent.(interface{ Steer(string) }); ok {
-			agent.Steer(got.Message)
-		}
-	case "switch":
-		if agent, ok := s.agent.(interface{ Switch(Setup) error }); ok {
-			if err := agent.Switch(got.Setup); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-			}
-		}
-	case "close":
-		if agent, ok := s.agent.(interface{ Close() }); ok {
-			agent.Close()
-		}
-	}
-}
-
-func (s *session) turn(ctx context.Context, got message) {
-	if agent, ok := s.agent.(interface{ Compact() error }); ok && got.Compact {
-		if err := agent.Compact(); err != nil {
-			s.fail(err)
-			return
-		}
-	}
-	reply, err := s.agent.Send(ctx, got.Message, &Turn{Parts: got.Parts, session: s})
-	switch {
-	case ctx.Err() != nil:
-		s.say(map[string]any{"type": "cancelled"})
-	case errors.Is(err, ErrPending):
-		s.say(map[string]any{"type": "parked"})
-	case err != nil:
-		s.fail(err)
-	case reply == "":
-		s.say(map[string]any{"type": "reply", "text": nil})
-	default:
-		s.say(map[string]any{"type": "reply", "text": reply})
-	}
-}
-
-func (s *session) fail(err error) {
-	var unable CannotRestore
-	if errors.As(err, &unable) {
-		s.say(map[string]any{"type": "cannot-restore", "reason": unable.Reason})
-		return
-	}
-	s.say(map[string]any{"type": "error", "message": err.Error()})
-}
-
-func (s *session) enable(names []string) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.enabled = map[string]bool{}
-	for _, name := range names {
-		s.enabled[name] = true
-	}
-}
-
-func (s *session) say(fields map[string]any) {
-	fields["session"] = s.name
-	s.out.write(fields)
-}
-
-// ask sends a call or a question, and waits for what comes back.
-func (s *session) ask(ctx context.Context, fields map[string]any) (message, error) {
-	answer := make(chan message, 1)
-	s.mutex.Lock()
-	s.calls++
-	fields["id"] = s.calls
-	s.waiting[s.calls] = answer
-	s.mutex.Unlock()
-	s.say(fields)
-	select {
-	case got := <-answer:
-		return got, nil
-	case <-ctx.Done():
-		return message{}, ErrCancelled
+// Observe reports an event, which may be any JSON, to whom the agent tells what it does; for the feature observer.
+func (s Setup) Observe(event any) {
+	if s.observed {
+		s.session.say(map[string]any{"type": "event", "event": event})
 	}
 }
 
 // Delta is a piece of text that the user sees.
 func (t *Turn) Delta(text string) {
 	if text != "" {
-		t.session.say(map[string]any{"type": "delta", "text": text})
+		t.say(map[string]any{"type": "delta", "text": text})
 	}
 }
 
-// Withdraw takes text off the user's screen again, as before a visible retry: the last characters, or all for 0.
+// Withdraw takes the last characters, counted in code points, off the user's screen again.
 func (t *Turn) Withdraw(characters int) {
-	fields := map[string]any{"type": "withdraw"}
-	if characters > 0 {
-		fields["characters"] = characters
-	}
-	t.session.say(fields)
+	t.say(map[string]any{"type": "withdraw", "characters": characters})
 }
 
-// Observe reports an event, any JSON, where the case has an observer; for the feature observer.
-func (s Setup) Observe(event any) {
-	if s.Observed && s.session != nil {
-		s.session.say(map[string]any{"type": "event", "event": event})
-	}
+// WithdrawAll takes all text of this turn off the user's screen again.
+func (t *Turn) WithdrawAll() {
+	t.say(map[string]any{"type": "withdraw"})
 }
 
 // Enabled says whether the tool may be offered now.
@@ -373,16 +173,13 @@ func (t *Tool) Call(ctx context.Context, arguments json.RawMessage) (string, err
 	return text, err
 }
 
-// Result runs the tool, and has its value as well: for pictures a list of parts, as docs/protocol.md describes them.
+// Result is Call with the result's JSON where it is more than a text: for pictures a list of parts.
 func (t *Tool) Result(ctx context.Context, arguments json.RawMessage) (string, json.RawMessage, error) {
 	got, err := t.session.ask(ctx, map[string]any{"type": "call", "tool": t.Name, "arguments": arguments})
-	if err != nil {
-		return "", nil, err
+	if err == nil && got.Error != nil {
+		err = errors.New(*got.Error)
 	}
-	if got.Error != nil {
-		return "", nil, errors.New(*got.Error)
-	}
-	return got.Text, got.Value, nil
+	return got.Text, got.Value, err
 }
 
 // Approve asks the user whether this call may run. callID is the model's id of it, and may be empty.
@@ -392,10 +189,10 @@ func (t *Tool) Approve(ctx context.Context, callID string, arguments json.RawMes
 		fields["call_id"] = callID
 	}
 	got, err := t.session.ask(ctx, fields)
-	if err != nil {
+	switch {
+	case err != nil:
 		return false, err
-	}
-	if got.Allowed == nil {
+	case got.Allowed == nil:
 		return false, ErrPending
 	}
 	return *got.Allowed, nil

@@ -4,104 +4,133 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
-	"strings"
+	"reflect"
 	"testing"
 )
 
-type plain struct{ setup Setup }
+// speaker is an agent that is one function; complete adds the methods that features need.
+type speaker func(ctx context.Context, message string, turn *Turn) (string, error)
 
-func (p plain) Send(ctx context.Context, message string, turn *Turn) (string, error) {
-	p.setup.Observe(map[string]string{"event": "began"})
-	turn.Delta("draft")
-	turn.Withdraw(0)
-	for _, tool := range p.setup.Tools {
-		_, value, err := tool.Result(ctx, json.RawMessage(`{}`))
-		if err != nil {
-			return "", err
-		}
-		return string(value), nil
-	}
-	return message, nil
+func (s speaker) Send(ctx context.Context, message string, turn *Turn) (string, error) {
+	return s(ctx, message, turn)
 }
 
-type compacting struct {
-	plain
-	compacted *bool
+type complete struct{ speaker }
+
+func (complete) Steer(string)                  {}
+func (complete) Switch(Setup) error            { return nil }
+func (complete) Compact(context.Context) error { return nil }
+
+func says(reply string) speaker {
+	return func(context.Context, string, *Turn) (string, error) { return reply, nil }
 }
 
-func (c compacting) Compact() error { *c.compacted = true; return nil }
-
-func (c compacting) ToolNames() map[string]string { return map[string]string{"a b": "a_b"} }
-
-// said plays these lines of the suite, and returns what the agent writes until it has written this many messages.
-func said(t *testing.T, hello Hello, open func(Setup) (Agent, error), count int, lines ...string) []map[string]any {
-	t.Helper()
-	input, suite := io.Pipe()
-	agent, output := io.Pipe()
-	go func() { _ = serve(input, output, hello, open) }()
-	go func() {
-		for _, line := range lines {
-			_, _ = io.WriteString(suite, line+"\n")
-		}
-	}()
-	written := []map[string]any{}
-	for scanner := bufio.NewScanner(agent); len(written) < count && scanner.Scan(); {
-		var message map[string]any
-		if err := json.Unmarshal(scanner.Bytes(), &message); err != nil {
-			t.Fatal(err)
-		}
-		written = append(written, message)
-		if message["type"] == "call" {
-			go func() {
-				_, _ = io.WriteString(suite, `{"type":"result","session":"s","id":1,"text":"[image/png]","value":[{"type":"image"}]}`+"\n")
-			}()
-		}
-	}
-	return written
+// suite is the other side of serve: it writes lines, and reads what comes back.
+type suite struct {
+	test *testing.T
+	in   *io.PipeWriter
+	out  *bufio.Reader
+	done chan error
 }
 
-const openLine = `{"type":"open","session":"s","wire":"openai-chat","observe":true,"tools":[{"name":"look","deferred":true}]}`
+func start(test *testing.T, hello Hello, open func(Setup) (Agent, error)) *suite {
+	in, write := io.Pipe()
+	read, out := io.Pipe()
+	s := &suite{test, write, bufio.NewReader(read), make(chan error, 1)}
+	go func() { s.done <- serve(in, out, hello, open) }()
+	return s
+}
 
-func TestDeclaredFeatureWithoutItsMethodIsRefused(t *testing.T) {
-	for feature, method := range map[string]string{"steering": "Steer", "model-switch": "Switch", "compaction": "Compact"} {
-		open := func(setup Setup) (Agent, error) { return plain{setup}, nil }
-		got := said(t, Hello{Features: []string{feature}}, open, 1, openLine)[0]
-		text, _ := got["message"].(string)
-		if got["type"] != "error" || got["controlled"] != false || !strings.Contains(text, feature+" is declared") ||
-			!strings.Contains(text, "no method "+method) {
-			t.Errorf("%s: %v", feature, got)
-		}
+func (s *suite) write(line string) {
+	if _, err := io.WriteString(s.in, line+"\n"); err != nil {
+		s.test.Fatal(err)
 	}
 }
 
-func TestAgentReportsWithdrawsAndGetsTheValueOfAResult(t *testing.T) {
-	open := func(setup Setup) (Agent, error) {
-		if !setup.Tools[0].Deferred {
-			t.Error("the tool is deferred")
-		}
-		return plain{setup}, nil
+func (s *suite) expect(wanted string) {
+	s.test.Helper()
+	line, err := s.out.ReadBytes('\n')
+	var got, want any
+	if err != nil || json.Unmarshal(line, &got) != nil || json.Unmarshal([]byte(wanted), &want) != nil {
+		s.test.Fatalf("read %q, %v", line, err)
 	}
-	got := said(t, Hello{}, open, 6, openLine, `{"type":"send","session":"s","message":"Hi","enabled":["look"]}`)
-	kinds := []string{}
-	for _, one := range got {
-		kinds = append(kinds, one["type"].(string))
-	}
-	if strings.Join(kinds, " ") != "opened event delta withdraw call reply" {
-		t.Error(kinds)
-	}
-	if got[5]["text"] != `[{"type":"image"}]` {
-		t.Error(got[5])
+	if !reflect.DeepEqual(got, want) {
+		s.test.Errorf("got %s, expected %s", line, wanted)
 	}
 }
 
-func TestCompactionComesBeforeTheMessageAndToolNamesAreSaid(t *testing.T) {
-	compacted := false
-	open := func(setup Setup) (Agent, error) { return compacting{plain{setup}, &compacted}, nil }
-	hello := Hello{Features: []string{"compaction"}}
-	got := said(t, hello, open, 3, openLine, `{"type":"send","session":"s","message":"Hi","compact":true,"enabled":[]}`)
-	names, _ := got[0]["tool_names"].(map[string]any)
-	if names["a b"] != "a_b" || !compacted {
-		t.Error(got[0], compacted)
+func TestFeatureWithoutItsMethodIsRefused(test *testing.T) {
+	for feature, method := range map[string]string{
+		"steering": "Steer(string)", "model-switch": "Switch(Setup) error", "compaction": "Compact(context.Context) error",
+	} {
+		hello := Hello{Features: []string{"conversation", feature}}
+		bare := start(test, hello, func(Setup) (Agent, error) { return says("Hello."), nil })
+		bare.write(`{"type":"open","session":"s1","tools":[]}`)
+		bare.expect(`{"type":"error","session":"s1","controlled":false,"message":"the feature ` + feature +
+			` is declared, and the agent that open returns, a conformance.speaker, has no method ` + method + `"}`)
+
+		whole := start(test, hello, func(Setup) (Agent, error) { return complete{says("Hello.")}, nil })
+		whole.write(`{"type":"open","session":"s1","tools":[]}`)
+		whole.expect(`{"type":"opened","session":"s1"}`)
+	}
+}
+
+func TestTwoSessionsAreKeptApart(test *testing.T) {
+	s := start(test, Hello{}, func(setup Setup) (Agent, error) {
+		return speaker(func(ctx context.Context, message string, _ *Turn) (string, error) {
+			return setup.Tools[0].Call(ctx, json.RawMessage(`{}`))
+		}), nil
+	})
+	for _, name := range []string{"s1", "s2"} {
+		s.write(`{"type":"open","session":"` + name + `","tools":[{"name":"look","enabled":true}]}`)
+		s.expect(`{"type":"opened","session":"` + name + `"}`)
+		s.write(`{"type":"send","session":"` + name + `","message":"Hi","enabled":["look"]}`)
+		s.expect(`{"type":"call","session":"` + name + `","id":1,"tool":"look","arguments":{}}`)
+	}
+	s.write(`{"type":"cancel","session":"s1"}`)
+	s.expect(`{"type":"cancelled","session":"s1"}`)
+	s.write(`{"type":"result","session":"s2","id":1,"text":"seen"}`)
+	s.expect(`{"type":"reply","session":"s2","text":"seen"}`)
+}
+
+func TestWhatComesAfterATurnBelongsToNone(test *testing.T) {
+	var kept *Turn
+	var over context.Context
+	var tool *Tool
+	s := start(test, Hello{}, func(setup Setup) (Agent, error) {
+		tool = setup.Tools[0]
+		return speaker(func(ctx context.Context, _ string, turn *Turn) (string, error) {
+			if kept != nil {
+				kept.Delta("late")
+				_, err := tool.Call(over, nil)
+				return err.Error(), nil
+			}
+			kept, over = turn, ctx
+			return "first", nil
+		}), nil
+	})
+	s.write(`{"type":"open","session":"s1","tools":[{"name":"look","enabled":true}]}`)
+	s.expect(`{"type":"opened","session":"s1"}`)
+	for _, reply := range []string{"first", ErrCancelled.Error()} {
+		s.write(`{"type":"send","session":"s1","message":"Hi","enabled":["look"]}`)
+		s.expect(`{"type":"reply","session":"s1","text":"` + reply + `"}`)
+	}
+}
+
+func TestServeEndsWithItsInput(test *testing.T) {
+	s := start(test, Hello{}, func(Setup) (Agent, error) { return nil, errors.New("no key") })
+	s.write(`{"type":"open","session":"s1","tools":[]}`)
+	s.expect(`{"type":"error","session":"s1","message":"no key"}`)
+	s.in.Close()
+	if err := <-s.done; err != nil {
+		test.Error(err)
+	}
+
+	broken := start(test, Hello{}, nil)
+	broken.write("no JSON")
+	if err := <-broken.done; err == nil {
+		test.Error("expected an error that says what is no JSON")
 	}
 }

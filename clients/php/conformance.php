@@ -47,17 +47,14 @@ final class Tool
     /** Runs it, and gives its result as text. Throws `ToolError`. */
     public function call(mixed $arguments): string
     {
-        return $this->result($arguments)->text;
+        $result = $this->result($arguments);
+        return isset($result->error) ? throw new ToolError($result->error) : $result->text;
     }
 
-    /** The same with `text` and `value`, which for pictures is a list of parts. */
+    /** The same as the suite sends it: `text`, and `value` if it is more than a text; or `error`. */
     public function result(mixed $arguments): object
     {
-        $result = $this->session->ask(['type' => 'call', 'tool' => $this->name, 'arguments' => $arguments]);
-        if (isset($result->error)) {
-            throw new ToolError($result->error);
-        }
-        return $result;
+        return $this->session->ask(['type' => 'call', 'tool' => $this->name, 'arguments' => $arguments]);
     }
 
     /** Whether the user allows this call. Throws `Pending`. */
@@ -73,11 +70,9 @@ final class Tool
 final class Setup
 {
     /** @param Tool[] $tools */
-    public function __construct(
-        public readonly object $fields, public readonly array $tools, private readonly Session $session,
-    ) {}
+    public function __construct(public readonly object $fields, public readonly array $tools, private readonly Session $session) {}
 
-    /** Reports an event, any JSON, where the case has an observer. */
+    /** Reports an event, for the feature `observer`: any JSON, as the agent reports it to its own observers. */
     public function observe(mixed $event): void
     {
         if ($this->fields->observe ?? false) {
@@ -86,24 +81,23 @@ final class Setup
     }
 }
 
-/** The method of the agent that a feature needs: what the suite says is for it, and nobody else would hear it. */
-const NEEDED = ['steering' => 'steer', 'model-switch' => 'switch', 'compaction' => 'compact'];
-
+/** What an agent says and hears while it works. */
 final class Session
 {
-    /** @var string[] */
+    /** The method of the agent that a feature needs: what the suite says is for it, and nobody else would hear it. */
+    private const NEEDED = ['steering' => 'steer', 'model-switch' => 'switch', 'compaction' => 'compact'];
+
+    /** @var string[] The names of the tools that may be offered now. */
     public array $enabled = [];
-    public ?object $agent = null;
-    /** The parts of the user's message, where it has pictures. */
+    /** @var ?object[] The user's message where it has pictures. */
     public ?array $parts = null;
+    private ?object $agent = null;
+    private bool $cancelled = false;
     private int $asked = 0;
+    /** @var object[] What the next turn begins with. */
+    private array $switched = [];
 
-    public function __construct(private readonly string $name, private readonly Channel $channel) {}
-
-    public function say(array $message): void
-    {
-        $this->channel->write($message + ['session' => $this->name]);
-    }
+    public function __construct(private readonly object $opened, private readonly Channel $channel) {}
 
     /** A piece of text that the user sees. */
     public function delta(string $text): void
@@ -113,31 +107,110 @@ final class Session
         }
     }
 
-    /** Takes text off the user's screen again, as before a visible retry: the last characters, or all. */
+    /** Takes the last characters, counted in code points, off the user's screen again; or all text of this turn. */
     public function withdraw(?int $characters = null): void
     {
         $this->say(['type' => 'withdraw'] + ($characters === null ? [] : ['characters' => $characters]));
     }
 
-    /** Sends a call or a question, and reads until its answer. One turn runs at a time, so nothing else can come. */
+    /** Hears what the user has said meanwhile, before a request or between two deltas. Throws `Cancelled`. */
+    public function listen(): void
+    {
+        $this->hearWhatCame();
+        $this->cancelled && throw new Cancelled('the turn was cancelled');
+    }
+
+    /** @internal Sends a call or a question, and reads until its answer. */
     public function ask(array $message): object
     {
+        $this->listen();
         $this->say($message + ['id' => ++$this->asked]);
         while (($got = $this->channel->read()) !== null) {
-            if ($got->type === 'cancel') {
-                throw new Cancelled('the turn was cancelled');
-            }
-            if ($got->type === 'steer') {
-                $this->agent->steer($got->message);
-            } elseif (($got->id ?? null) === $this->asked) {
+            if (in_array($got->type, ['result', 'approval'], true) && $got->id === $this->asked) {
                 $this->enabled = $got->enabled ?? $this->enabled;
                 return $got;
             }
+            $this->hear($got);
+            $this->cancelled && throw new Cancelled('the turn was cancelled');
         }
         exit(0);
     }
+
+    /** @internal Makes the agent of this conversation. */
+    public function open(callable $open, array $features): bool
+    {
+        $offered = array_filter($this->opened->tools, fn(object $tool) => $tool->enabled);
+        $this->enabled = array_column($offered, 'name');
+        return $this->attempt(function () use ($open, $features) {
+            $tools = array_map(fn(object $tool) => new Tool($tool, $this), $this->opened->tools);
+            $this->agent = $open(new Setup($this->opened, $tools, $this), $this);
+            foreach (array_intersect_key(self::NEEDED, array_flip($features)) as $feature => $method) {
+                if (!method_exists($this->agent, $method)) {
+                    $class = get_class($this->agent);
+                    throw new \LogicException("the feature $feature is declared, and the agent that \$open returns, a $class, has no method $method");
+                }
+            }
+            $names = method_exists($this->agent, 'toolNames') ? $this->agent->toolNames() : [];
+            return ['type' => 'opened'] + ($names ? ['tool_names' => $names] : []);
+        });
+    }
+
+    /** @internal What arrives between turns, or in one and is no answer. A later version of the suite may send more. */
+    public function hear(object $got): void
+    {
+        match ($got->type) {
+            'send' => $this->turn($got),
+            'steer' => method_exists($this->agent, 'steer') && $this->agent->steer($got->message),
+            'switch' => $this->switched[] = $got,
+            'cancel' => $this->cancelled = true,
+            'close' => method_exists($this->agent, 'close') && $this->agent->close(),
+            default => null,
+        };
+    }
+
+    private function turn(object $got): void
+    {
+        [$this->enabled, $this->parts, $this->cancelled] = [$got->enabled, $got->parts ?? null, false];
+        [$switched, $this->switched] = [$this->switched, []];
+        $this->attempt(function () use ($got, $switched) {
+            array_map(fn(object $to) => $this->agent->switch($to), $switched);
+            ($got->compact ?? false) && $this->agent->compact();
+            try {
+                return ['type' => 'reply', 'text' => $this->agent->send($got->message, $this)];
+            } finally {
+                $this->hearWhatCame(); // a cancel that came during the last request
+            }
+        });
+    }
+
+    private function hearWhatCame(): void
+    {
+        while (!$this->cancelled && $this->channel->hasMore() && ($got = $this->channel->read()) !== null) {
+            $this->hear($got);
+        }
+    }
+
+    /** Says what comes of this, or why nothing does; and whether it went well. */
+    private function attempt(callable $work): bool
+    {
+        $failed = null;
+        try {
+            $ended = $work();
+        } catch (\Throwable $failed) {
+            $ended = failure($failed);
+        }
+        $this->say($this->cancelled ? ['type' => 'cancelled'] : $ended); // however a cancelled turn ends
+        return $failed === null;
+    }
+
+    /** @internal */
+    public function say(array $message): void
+    {
+        $this->channel->write($message + ['session' => $this->opened->session]);
+    }
 }
 
+/** The lines between the suite and this process. */
 final class Channel
 {
     /** @param resource $input @param resource $output */
@@ -147,6 +220,12 @@ final class Channel
     {
         $line = fgets($this->input);
         return $line === false ? null : json_decode($line, false, 512, JSON_THROW_ON_ERROR);
+    }
+
+    public function hasMore(): bool
+    {
+        [$read, $none] = [[$this->input], null];
+        return stream_select($read, $none, $none, 0) === 1;
     }
 
     public function write(array $message): void
@@ -159,12 +238,13 @@ final class Channel
 
 /**
  * Serve an agent until standard input ends. `$open(Setup, Session)` makes the agent of each conversation: an object with
- * `send(string $message, Session $session): ?string`, and perhaps `steer(string)`, `switch(object)`,
- * `compact()`, `toolNames(): array` and `close()`. `$hello` has the fields of the protocol's hello: `wires`, and perhaps
- * `modes`, `features`, `name`, `version`, `side_request`, `reply_tool` and `scrub`.
+ * `send(string $message, Session $session): ?string`, and perhaps `steer(string)`, `switch(object)`, `compact()`,
+ * `toolNames(): array` and `close()`. `$hello` has the fields of the protocol's hello: `wires`, and perhaps others.
+ * What the process prints goes to standard error from then on.
  */
 function serve(array $hello, callable $open): void
 {
+    ob_start(fn(string $printed) => fwrite(STDERR, $printed) === false ? $printed : '', 1);
     $channel = new Channel(STDIN, STDOUT);
     $sessions = [];
     while (($got = $channel->read()) !== null) {
@@ -172,61 +252,32 @@ function serve(array $hello, callable $open): void
         if ($got->type === 'hello') {
             $channel->write(['type' => 'hello', 'protocol' => 1, 'reuse' => true, 'opened' => true] + $hello);
         } elseif ($got->type === 'open') {
-            $sessions[$got->session] = $session = new Session($got->session, $channel);
-            $session->enabled = array_column($got->tools, 'name');
-            attempt($session, function () use ($session, $open, $got, $hello) {
-                $tools = array_map(fn(object $tool) => new Tool($tool, $session), $got->tools);
-                $session->agent = $agent = $open(new Setup($got, $tools, $session), $session);
-                foreach (array_intersect_key(NEEDED, array_flip($hello['features'] ?? [])) as $feature => $method) {
-                    if (!method_exists($agent, $method)) {
-                        $what = "the feature $feature is declared, and the agent that open returns has no method $method";
-                        throw new \TypeError($what);
-                    }
-                }
-                $names = method_exists($agent, 'toolNames') ? $agent->toolNames() : [];
-                return ['type' => 'opened'] + ($names ? ['tool_names' => $names] : []);
-            });
-        } elseif ($session === null) {
-            continue; // a later version of the suite may send other messages
-        } elseif ($got->type === 'send') {
-            $session->enabled = $got->enabled;
-            $session->parts = $got->parts ?? null;
-            attempt($session, function () use ($session, $got) {
-                if ($got->compact ?? false) {
-                    $session->agent->compact();
-                }
-                return ['type' => 'reply', 'text' => $session->agent->send($got->message, $session)];
-            });
-        } elseif ($got->type === 'switch') {
-            $session->agent->switch($got);
-        } elseif ($got->type === 'close') {
-            if ($session->agent !== null && method_exists($session->agent, 'close')) {
-                $session->agent->close();
+            $session = new Session($got, $channel);
+            if ($session->open($open, $hello['features'] ?? [])) {
+                $sessions[$got->session] = $session;
             }
-            unset($sessions[$got->session]);
+        } elseif ($session !== null) {
+            $session->hear($got);
+            if ($got->type === 'close') {
+                unset($sessions[$got->session]);
+            }
         }
     }
+    array_map(fn(Session $session) => $session->hear((object) ['type' => 'close']), $sessions);
 }
 
-/** Says what comes of this, or why nothing does. */
-function attempt(Session $session, callable $work): void
+/** The message for whatever was thrown: a crash, unless it is a class of this file. */
+function failure(\Throwable $thrown): array
 {
-    try {
-        $session->say($work());
-    } catch (Cancelled) {
-        $session->say(['type' => 'cancelled']);
-    } catch (Pending) {
-        $session->say(['type' => 'parked']);
-    } catch (CannotRestore $unable) {
-        $session->say(['type' => 'cannot-restore', 'reason' => $unable->getMessage()]);
-    } catch (AgentError $failure) {
-        $session->say(['type' => 'error', 'message' => $failure->getMessage()]);
-    } catch (\Throwable $bug) {
-        $where = $bug->getFile() . ':' . $bug->getLine();
-        $message = get_class($bug) . ': ' . $bug->getMessage() . " at $where";
-        $session->say([
-            'type' => 'error', 'message' => $message, 'controlled' => false,
-            'traceback' => $bug->getTraceAsString(), 'raised_in' => $bug->getFile(),
-        ]);
-    }
+    return match (true) {
+        $thrown instanceof Cancelled => ['type' => 'cancelled'],
+        $thrown instanceof Pending => ['type' => 'parked'],
+        $thrown instanceof CannotRestore => ['type' => 'cannot-restore', 'reason' => $thrown->getMessage()],
+        $thrown instanceof AgentError, $thrown instanceof ToolError => ['type' => 'error', 'message' => $thrown->getMessage()],
+        default => [
+            'type' => 'error', 'controlled' => false, 'raised_in' => $thrown->getFile(),
+            'message' => get_class($thrown) . ": {$thrown->getMessage()} at {$thrown->getFile()}:{$thrown->getLine()}",
+            'traceback' => $thrown->getTraceAsString(),
+        ],
+    };
 }

@@ -1,13 +1,12 @@
-"""The clients for Go, Rust and PHP: what their examples write fits the protocol's schema, and they pass `core`.
+"""The clients for Go, Rust and PHP: their own tests, and their examples, which fit the schema and pass `core`.
 
 Each is played where its compiler or interpreter is installed.
 """
 
 import json
-import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,10 @@ from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
+from tests.clients.conftest import CLIENTS, TOOLCHAINS, run_in
 from tests.patience import PATIENCE
 
-CLIENTS = Path(__file__).parents[2] / "clients"
-PROGRAMS = {"go": "go", "rust": "cargo", "php": "php"}
+EXAMPLES = {"go": "example", "rust": "examples/agent.rs", "php": "example/agent.php"}
 NOWHERE = "http://127.0.0.1:9/v1"
 WEATHER = {"name": "get_weather", "description": "d", "parameters": {"type": "object"}, "enabled": True}
 OPENED: Mapping[str, Any] = {
@@ -44,29 +43,10 @@ OPENED: Mapping[str, Any] = {
 }
 
 
-@pytest.fixture(scope="session", params=PROGRAMS)
-def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The command of the example in one language, which is built once."""
-    if not shutil.which(PROGRAMS[request.param]):
-        pytest.skip(f"{PROGRAMS[request.param]} is not installed")
-    if request.param == "php":
-        return ["php", str(CLIENTS / "php/example/agent.php")]
-    folder = tmp_path_factory.mktemp(request.param)
-    source = shutil.copytree(CLIENTS / request.param, folder / "client")
-    built = folder / "client/target/debug/examples/agent" if request.param == "rust" else folder / "agent"
-    build = (
-        "cargo build --offline --quiet --example agent" if request.param == "rust" else f"go build -o {built} ./example"
-    )
-    done = subprocess.run(
-        build.split(),
-        cwd=source,
-        env={**os.environ, "CARGO_TARGET_DIR": str(source / "target"), "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return [str(built)]
+@pytest.fixture(params=EXAMPLES)
+def example(request: pytest.FixtureRequest, build: Callable[[str, str], list[str]]) -> list[str]:
+    """The command of the example in one language."""
+    return build(request.param, EXAMPLES[request.param])
 
 
 @pytest.mark.slow
@@ -95,65 +75,6 @@ def test_messages_of_a_conversation_fit_the_schema(example: list[str]) -> None:
         jsonschema.validate(answer, schema)
 
 
-@pytest.mark.skipif(not shutil.which("go"), reason="go is not installed")
-def test_client_for_go_passes_its_own_tests() -> None:
-    environment = {**os.environ, "GOTOOLCHAIN": "local"}
-    done = subprocess.run(
-        ["go", "test", "."], cwd=CLIENTS / "go", env=environment, capture_output=True, text=True, check=False
-    )
-
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-PHP_AGENT = """<?php
-require $argv[1];
-final class Agent {
-    function __construct(private $setup) {}
-    function compact() {}
-    function toolNames() { return ['get weather' => 'get_weather']; }
-    function send($message, $session) {
-        $this->setup->observe(['event' => 'began']);
-        $session->withdraw(2);
-        return $message;
-    }
-}
-AgentConformance\\serve(['wires' => ['openai-chat'], 'features' => [$argv[2]]], fn($setup) => new Agent($setup));
-"""
-
-
-def said_in_php(feature: str, folder: Path) -> list[dict[str, Any]]:
-    (folder / "agent.php").write_text(PHP_AGENT)
-    send = {"type": "send", "session": "s1", "message": "Hi", "enabled": [], "compact": True}
-    lines = [
-        {"type": "hello", "protocol": 1},
-        {**OPENED, "observe": True},
-        *([send] if feature == "compaction" else []),
-    ]
-    done = subprocess.run(
-        ["php", folder / "agent.php", CLIENTS / "php/conformance.php", feature],
-        input="".join(json.dumps(line) + "\n" for line in lines),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=PATIENCE,
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()][1:]
-
-
-@pytest.mark.skipif(not shutil.which("php"), reason="php is not installed")
-def test_client_for_php_refuses_a_feature_without_its_method(tmp_path: Path) -> None:
-    (steering,) = said_in_php("steering", tmp_path)
-    opened, *rest = said_in_php("compaction", tmp_path)
-
-    assert steering["type"] == "error"
-    assert not steering["controlled"]
-    assert (
-        "the feature steering is declared, and the agent that open returns has no method steer" in steering["message"]
-    )
-    assert opened["tool_names"] == {"get weather": "get_weather"}
-    assert [one["type"] for one in rest] == ["event", "withdraw", "reply"]
-
-
 @pytest.mark.slow
 def test_example_passes_core(example: list[str], tmp_path: Path) -> None:
     agent = load_agent(f"cmd:{' '.join(example)}", cwd=tmp_path)
@@ -170,3 +91,13 @@ def test_example_passes_core(example: list[str], tmp_path: Path) -> None:
     assert [
         (one.case, one.outcome, one.reason) for one in verdicts if one.outcome not in ("pass", "not-verified")
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "command"),
+    [("go", "go test ."), pytest.param("rust", "cargo test --offline --quiet", marks=pytest.mark.slow)],
+)
+def test_client_passes_its_own_tests(language: str, command: str, tmp_path: Path) -> None:
+    if not shutil.which(TOOLCHAINS[language]):
+        pytest.skip(f"{TOOLCHAINS[language]} is not installed")
+    run_in(Path(shutil.copytree(CLIENTS / language, tmp_path / "client")), *command.split())

@@ -33,16 +33,17 @@ type answer struct {
 type agent struct {
 	setup    conformance.Setup
 	messages []any
+	said     chan string // what the user says while a turn runs
 }
 
 func main() {
 	hello := conformance.Hello{
 		Wires:    []string{"openai-chat"},
-		Features: []string{"conversation", "native-tools", "tool-filter", "request-limit", "cancel"},
+		Features: []string{"conversation", "native-tools", "tool-filter", "request-limit", "approval", "cancel", "steering", "model-switch", "observer"},
 		Name:     "go-example",
 	}
 	open := func(setup conformance.Setup) (conformance.Agent, error) {
-		made := &agent{setup: setup}
+		made := &agent{setup: setup, said: make(chan string, 100)}
 		if setup.System != "" {
 			made.messages = append(made.messages, map[string]string{"role": "system", "content": setup.System})
 		}
@@ -61,6 +62,9 @@ func (a *agent) Send(ctx context.Context, text string, _ *conformance.Turn) (str
 		limit = *a.setup.Limits.Requests
 	}
 	for made := 0; made < limit; made++ {
+		for len(a.said) > 0 {
+			messages = append(messages, map[string]string{"role": "user", "content": <-a.said})
+		}
 		reply, err := a.ask(ctx, messages)
 		if err != nil {
 			return "", err
@@ -74,7 +78,10 @@ func (a *agent) Send(ctx context.Context, text string, _ *conformance.Turn) (str
 			return *reply.Content, nil
 		}
 		for _, one := range reply.Calls {
-			result := a.result(ctx, one)
+			result, err := a.result(ctx, one)
+			if err != nil {
+				return "", err
+			}
 			messages = append(messages, map[string]string{"role": "tool", "tool_call_id": one.ID, "content": result})
 		}
 		a.messages = messages
@@ -83,7 +90,7 @@ func (a *agent) Send(ctx context.Context, text string, _ *conformance.Turn) (str
 }
 
 // result is what the model gets back for its call. Mistakes in the call are for the model to correct.
-func (a *agent) result(ctx context.Context, one call) string {
+func (a *agent) result(ctx context.Context, one call) (string, error) {
 	var names []string
 	for _, tool := range a.setup.Tools {
 		if !tool.Enabled() {
@@ -99,15 +106,31 @@ func (a *agent) result(ctx context.Context, one call) string {
 		}
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
-			return "Error: the arguments are no JSON object."
+			return "Error: the arguments are no JSON object.", nil
 		}
+		if tool.Approval == "ask" {
+			allowed, err := tool.Approve(ctx, one.ID, json.RawMessage(text))
+			if err != nil || !allowed {
+				return "Error: the user did not allow this call.", err
+			}
+		}
+		a.setup.Observe(map[string]string{"tool": tool.Name})
 		result, err := tool.Call(ctx, json.RawMessage(text))
 		if err != nil {
-			return "Error: " + err.Error()
+			return "Error: " + err.Error(), nil
 		}
-		return result
+		return result, nil
 	}
-	return fmt.Sprintf("Error: there is no tool %s. There is: %s.", one.Function.Name, strings.Join(names, ", "))
+	return fmt.Sprintf("Error: there is no tool %s. There is: %s.", one.Function.Name, strings.Join(names, ", ")), nil
+}
+
+// Steer keeps what the user says until the next request.
+func (a *agent) Steer(message string) { a.said <- message }
+
+// Switch goes on with another model.
+func (a *agent) Switch(to conformance.Setup) error {
+	a.setup.BaseURL, a.setup.APIKey, a.setup.Model = to.BaseURL, to.APIKey, to.Model
+	return nil
 }
 
 func (a *agent) ask(ctx context.Context, messages []any) (*answer, error) {

@@ -15,7 +15,10 @@ test('hello has what the agent declares, and the places of its errors', async ()
     protocol: 1,
     reuse: true,
     wires: ['openai-chat'],
-    features: ['conversation', 'cancel', 'steering', 'model-switch'],
+    features: ['conversation', 'cancel', 'steering', 'model-switch', 'compaction'],
+    side_request: { required: ['title'] },
+    reply_tool: { tool: 'answer', argument: 'text' },
+    scrub: ['[0-9]+ ms'],
     opened: true,
     errors: ['node_modules/some-package/'],
   })
@@ -131,9 +134,9 @@ test('a conversation is made shorter before the message that says so', inSession
 }))
 
 test('a feature without its method is refused', async () => {
-  const suite = new Suite()
+  const suite = new Suite('steering')
 
-  const { message, controlled } = await suite.open({ system: 'deaf' })
+  const { message, controlled } = await suite.open()
 
   assert.deepEqual([message, controlled], [
     'TypeError: the feature steering is declared, and the agent that open returns has no method steer',

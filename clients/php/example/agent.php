@@ -12,8 +12,10 @@ use AgentConformance\ToolError;
 final class Agent
 {
     private array $messages = [];
+    private array $said = []; // what the user says while a turn runs
 
-    public function __construct(private readonly Setup $setup)
+    /** @param object $model with `base_url`, `api_key` and `model` */
+    public function __construct(private readonly Setup $setup, private object $model)
     {
         if ($setup->fields->system) {
             $this->messages[] = ['role' => 'system', 'content' => $setup->fields->system];
@@ -25,6 +27,8 @@ final class Agent
     {
         $messages = [...$this->messages, ['role' => 'user', 'content' => $text]];
         for ($made = 0; $made < ($this->setup->fields->limits->requests ?? 20); $made++) {
+            $session->listen();
+            array_push($messages, ...array_splice($this->said, 0));
             $reply = $this->ask($messages);
             $calls = $reply->tool_calls ?? [];
             if (!$calls && trim($reply->content ?? '') === '') {
@@ -42,6 +46,17 @@ final class Agent
         throw new AgentError('no answer within the limit');
     }
 
+    /** What the user says waits for the next request. */
+    public function steer(string $message): void
+    {
+        $this->said[] = ['role' => 'user', 'content' => $message];
+    }
+
+    public function switch(object $to): void
+    {
+        $this->model = $to;
+    }
+
     /** What the model gets back for its call. Mistakes in the call are for the model to correct. */
     private function result(object $call): string
     {
@@ -55,6 +70,10 @@ final class Agent
             if (!is_object($arguments)) {
                 return 'Error: the arguments are no JSON object.';
             }
+            if ($tool->needsApproval && !$tool->approve($arguments, $call->id)) {
+                return 'Error: the user did not allow this call.';
+            }
+            $this->setup->observe(['tool' => $tool->name]);
             try {
                 return $tool->call($arguments);
             } catch (ToolError $failed) {
@@ -74,14 +93,14 @@ final class Agent
                 $offered[] = ['type' => 'function', 'function' => $function];
             }
         }
-        $body = ['model' => $this->setup->fields->model, 'messages' => $messages] + ($offered ? ['tools' => $offered] : []);
+        $body = ['model' => $this->model->model, 'messages' => $messages] + ($offered ? ['tools' => $offered] : []);
         $context = stream_context_create(['http' => [
             'method' => 'POST',
-            'header' => "content-type: application/json\r\nauthorization: Bearer {$this->setup->fields->api_key}",
+            'header' => "content-type: application/json\r\nauthorization: Bearer {$this->model->api_key}",
             'content' => json_encode($body, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION),
             'ignore_errors' => true,
         ]]);
-        $answer = @file_get_contents("{$this->setup->fields->base_url}/chat/completions", false, $context);
+        $answer = @file_get_contents("{$this->model->base_url}/chat/completions", false, $context);
         $status = $answer === false ? 'nothing' : explode(' ', $http_response_header[0])[1];
         $decoded = json_decode((string) $answer);
         if ($status !== '200' || !isset($decoded->choices[0]->message)) {
@@ -94,8 +113,8 @@ final class Agent
 AgentConformance\serve(
     [
         'wires' => ['openai-chat'],
-        'features' => ['conversation', 'native-tools', 'tool-filter', 'request-limit'],
+        'features' => ['conversation', 'native-tools', 'tool-filter', 'request-limit', 'approval', 'cancel', 'steering', 'model-switch', 'observer'],
         'name' => 'php-example',
     ],
-    fn(Setup $setup) => new Agent($setup),
+    fn(Setup $setup) => new Agent($setup, $setup->fields),
 );

@@ -1,11 +1,13 @@
 //! A small agent on chat completions, with nothing but the standard library and the client.
 
-use agent_conformance::{serve, Agent, Failure, Json, Setup, Turn};
+use agent_conformance::{serve, Agent, Failure, Json, Setup, Steering, Turn};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
 struct Small {
     setup: Setup,
+    model: Json, // the object with `base_url`, `api_key` and `model`
+    steering: Steering,
     messages: Vec<Json>,
 }
 
@@ -13,13 +15,13 @@ fn main() {
     let list = |words: &[&str]| Json::List(words.iter().map(|word| Json::from(*word)).collect());
     let hello = Json::object([
         ("wires", list(&["openai-chat"])),
-        ("features", list(&["conversation", "native-tools", "tool-filter", "request-limit"])),
+        ("features", list(&["conversation", "native-tools", "tool-filter", "request-limit", "approval", "cancel", "steering", "model-switch", "observer"])),
         ("name", "rust-example".into()),
     ]);
     serve(hello, |setup| {
         let system = Some(setup.text("system")).filter(|text| !text.is_empty());
         let messages = system.map(|text| said("system", text)).into_iter().collect();
-        Ok(Box::new(Small { setup, messages }))
+        Ok(Small { model: setup.fields.clone(), steering: setup.steering(), setup, messages })
     });
 }
 
@@ -32,11 +34,17 @@ fn gave_up(why: impl ToString) -> Failure {
 }
 
 impl Agent for Small {
+    const SWITCH: Option<fn(&mut Self, &Json) -> Result<(), Failure>> = Some(Self::switch);
+
     /// What a turn has added is kept only where no call of it is open.
-    fn send(&mut self, text: &str, _: &Turn) -> Result<Option<String>, Failure> {
+    fn send(&mut self, text: &str, turn: &Turn) -> Result<Option<String>, Failure> {
         let mut messages = self.messages.clone();
         messages.push(said("user", text));
         for _ in 0..self.setup.fields.get("limits").get("requests").as_usize().unwrap_or(20) {
+            messages.extend(self.steering.take().iter().map(|text| said("user", text)));
+            if turn.cancelled() {
+                return Err(Failure::Cancelled);
+            }
             let reply = self.ask(&messages)?;
             let calls = reply.get("tool_calls").items().to_vec();
             let content = reply.get("content").as_str().unwrap_or("").to_string();
@@ -62,6 +70,11 @@ impl Agent for Small {
 }
 
 impl Small {
+    fn switch(&mut self, to: &Json) -> Result<(), Failure> {
+        self.model = to.clone();
+        Ok(())
+    }
+
     /// What the model gets back for its call. Mistakes in the call are for the model to correct.
     fn result(&self, call: &Json) -> Result<String, Failure> {
         let name = call.get("function").get("name").as_str().unwrap_or("");
@@ -72,13 +85,20 @@ impl Small {
             return Ok(format!("Error: there is no tool {name}. There is: {}.", names.join(", ")));
         };
         match Json::parse(if text.is_empty() { "{}" } else { text }) {
-            Some(arguments @ Json::Object(_)) => Ok(tool.call(arguments)?.unwrap_or_else(|error| format!("Error: {error}"))),
+            Some(arguments @ Json::Object(_)) => {
+                let id = call.get("id").as_str();
+                if tool.needs_approval && !tool.approve(arguments.clone(), id)? {
+                    return Ok("Error: the user did not allow this call.".to_string());
+                }
+                self.setup.observe(Json::object([("tool", name.into())]));
+                Ok(tool.call(arguments)?.unwrap_or_else(|error| format!("Error: {error}")))
+            }
             _ => Ok("Error: the arguments are no JSON object.".to_string()),
         }
     }
 
     fn ask(&self, messages: &[Json]) -> Result<Json, Failure> {
-        let mut body = Json::object([("model", self.setup.text("model").into()), ("messages", messages.to_vec().into())]);
+        let mut body = Json::object([("model", self.model.get("model").clone()), ("messages", messages.to_vec().into())]);
         let offered: Vec<Json> = self.setup.tools.iter().filter(|tool| tool.enabled()).map(|tool| {
             let function = Json::object([
                 ("name", tool.name.as_str().into()),
@@ -90,7 +110,7 @@ impl Small {
         if !offered.is_empty() {
             body = body.with("tools", offered);
         }
-        let (status, answer) = post(&self.setup, &body.to_string()).map_err(gave_up)?;
+        let (status, answer) = post(&self.model, &body.to_string()).map_err(gave_up)?;
         let completion = Json::parse(&answer).unwrap_or(Json::Null);
         match completion.get("choices").items().first() {
             Some(choice) if status == "200" => Ok(choice.get("message").clone()),
@@ -100,15 +120,16 @@ impl Small {
 }
 
 /// The status and the body of an answer, over HTTP/1.0 so that it ends with the connection.
-fn post(setup: &Setup, body: &str) -> std::io::Result<(String, String)> {
-    let url = setup.text("base_url").trim_start_matches("http://");
+fn post(model: &Json, body: &str) -> std::io::Result<(String, String)> {
+    let text = |name| model.get(name).as_str().unwrap_or("");
+    let url = text("base_url").trim_start_matches("http://");
     let (host, path) = url.split_once('/').unwrap_or((url, ""));
     let mut stream = TcpStream::connect(host)?;
     write!(
         stream,
         "POST /{path}/chat/completions HTTP/1.0\r\nhost: {host}\r\nauthorization: Bearer {}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
-        setup.text("api_key"),
+        text("api_key"),
         body.len(),
     )?;
     let mut answer = vec![];

@@ -2,11 +2,11 @@
 //! and knows no agent and no model. `docs/protocol.md` has the messages.
 
 mod json;
+mod session;
 
 pub use json::Json;
-use std::cell::{Cell, RefCell};
+use session::{lines, message, write, Session};
 use std::collections::HashMap;
-use std::io::{self, BufRead, Write};
 use std::rc::Rc;
 
 /// Why a turn has no reply. A panic ends the process, and is a crash with its stack.
@@ -22,25 +22,20 @@ pub enum Failure {
     Cancelled,
 }
 
-/// One conversation.
+/// One conversation. It is dropped when it is over.
 pub trait Agent {
+    /// For the feature `model-switch`: `Some(Self::switch)`, which goes on with the wire, the provider and the model of
+    /// these fields. A failure is that of the next turn.
+    const SWITCH: Option<fn(&mut Self, &Json) -> Result<(), Failure>> = None;
+    /// For the feature `compaction`: `Some(Self::compact)`, which makes the conversation shorter before a turn.
+    const COMPACT: Option<fn(&mut Self, &Turn) -> Result<(), Failure>> = None;
+
     /// One turn. `None` as the reply means that the deltas were it.
     fn send(&mut self, message: &str, turn: &Turn) -> Result<Option<String>, Failure>;
-    /// What the user says while a turn runs; for the feature `steering`.
-    fn steer(&mut self, _message: &str) {
-        panic!("the feature steering is declared, and the agent has no method steer")
-    }
-    /// The conversation goes on with this model; for the feature `model-switch`.
-    fn switch(&mut self, _to: &Json) {
-        panic!("the feature model-switch is declared, and the agent has no method switch")
-    }
-    /// The user asks for a shorter conversation, before a message; for the feature `compaction`.
-    fn compact(&mut self) -> Result<(), Failure> {
-        panic!("the feature compaction is declared, and the agent has no method compact")
-    }
-    /// The tools' names on the wire, as an object by their own names, where they differ.
-    fn tool_names(&self) -> Option<Json> {
-        None
+
+    /// The name that the agent offers a tool under, for each tool that it renames.
+    fn tool_names(&self) -> Vec<(String, String)> {
+        vec![]
     }
 }
 
@@ -57,17 +52,36 @@ impl Setup {
         self.fields.get(name).as_str().unwrap_or("")
     }
 
-    /// Reports an event, any JSON, where the case has an observer; for the feature `observer`.
-    pub fn observe(&self, event: Json) {
+    /// For the feature `steering`: what the user says while a turn runs.
+    pub fn steering(&self) -> Steering {
+        self.session.is_heard.set(true);
+        Steering { session: self.session.clone() }
+    }
+
+    /// For the feature `observer`: reports an event, which may be any JSON, to whom the agent tells what it does.
+    pub fn observe(&self, event: impl Into<Json>) {
         if self.fields.get("observe").as_bool() == Some(true) {
             self.session.say(message("event").with("event", event));
         }
     }
 }
 
-/// What an agent says while it works.
+/// What the user says while a turn runs.
+pub struct Steering {
+    session: Rc<Session>,
+}
+
+impl Steering {
+    /// What the user has said since the last time: take it before each request.
+    pub fn take(&self) -> Vec<String> {
+        self.session.listen();
+        self.session.steered.take()
+    }
+}
+
+/// What an agent says and hears while it works.
 pub struct Turn {
-    /// The parts of the user's message, where it has pictures; else null.
+    /// The user's message where it has pictures, else `Null`.
     pub parts: Json,
     session: Rc<Session>,
 }
@@ -75,13 +89,25 @@ pub struct Turn {
 impl Turn {
     /// A piece of text that the user sees.
     pub fn delta(&self, text: &str) {
-        self.session.say(message("delta").with("text", text));
+        if !text.is_empty() {
+            self.session.say(message("delta").with("text", text));
+        }
     }
 
-    /// Takes text off the user's screen again, as before a visible retry: the last characters, or all.
-    pub fn withdraw(&self, characters: Option<usize>) {
-        let all = message("withdraw");
-        self.session.say(characters.map_or(all.clone(), |count| all.with("characters", count)));
+    /// Takes the last characters, counted in code points, off the user's screen again.
+    pub fn withdraw(&self, characters: usize) {
+        self.session.say(message("withdraw").with("characters", characters));
+    }
+
+    /// Takes all text of this turn off the user's screen again.
+    pub fn withdraw_all(&self) {
+        self.session.say(message("withdraw"));
+    }
+
+    /// Whether the user has cancelled this turn. However it then ends, it counts as cancelled.
+    pub fn cancelled(&self) -> bool {
+        self.session.listen();
+        self.session.cancelled.get()
     }
 }
 
@@ -105,14 +131,13 @@ impl Tool {
     /// Runs it. The inner error is for the model to read.
     pub fn call(&self, arguments: Json) -> Result<Result<String, String>, Failure> {
         let result = self.result(arguments)?;
-        Ok(result.map(|result| result.get("text").as_str().unwrap_or_default().to_string()))
+        let text = |name| result.get(name).as_str().map(str::to_string);
+        Ok(text("error").map_or(Ok(text("text").unwrap_or_default()), Err))
     }
 
-    /// The same with `text` and `value`, which for pictures is a list of parts.
-    pub fn result(&self, arguments: Json) -> Result<Result<Json, String>, Failure> {
-        let result = self.session.ask(message("call").with("tool", self.name.as_str()).with("arguments", arguments))?;
-        let error = result.get("error").as_str().map(str::to_string);
-        Ok(error.map_or(Ok(result), Err))
+    /// The same as the suite sends it: `text`, and `value` if it is more than a text; or `error`.
+    pub fn result(&self, arguments: Json) -> Result<Json, Failure> {
+        self.session.ask(message("call").with("tool", self.name.as_str()).with("arguments", arguments))
     }
 
     /// Whether the user allows this call of the model, which may have an id.
@@ -123,48 +148,19 @@ impl Tool {
     }
 }
 
-struct Session {
-    name: String,
-    enabled: RefCell<Vec<String>>,
-    asked: Cell<usize>,
-    steered: RefCell<Vec<String>>,
-}
-
-impl Session {
-    fn say(&self, message: Json) {
-        write(&message.with("session", self.name.as_str()));
-    }
-
-    fn enable(&self, names: &Json) {
-        if let Json::List(names) = names {
-            *self.enabled.borrow_mut() = names.iter().filter_map(Json::as_str).map(str::to_string).collect();
-        }
-    }
-
-    /// Sends a call or a question, and reads until its answer. One turn runs at a time, so nothing else can come.
-    fn ask(&self, asked: Json) -> Result<Json, Failure> {
-        self.asked.set(self.asked.get() + 1);
-        self.say(asked.with("id", self.asked.get()));
-        while let Some(got) = read() {
-            match got.get("type").as_str() {
-                Some("cancel") => return Err(Failure::Cancelled),
-                Some("steer") => self.steered.borrow_mut().extend(got.get("message").as_str().map(str::to_string)),
-                _ if got.get("id").as_usize() == Some(self.asked.get()) => {
-                    self.enable(got.get("enabled"));
-                    return Ok(got);
-                }
-                _ => {}
-            }
-        }
-        std::process::exit(0)
-    }
+/// An agent, and what it shares with its tools.
+struct Conversation<A> {
+    agent: A,
+    session: Rc<Session>,
+    switched: Vec<Json>, // what the next turn begins with
 }
 
 /// Serve an agent until standard input ends. `open` makes the agent of each conversation. `hello` has the fields of the
-/// protocol's hello: `wires`, and perhaps `modes`, `features`, `name` and `version`.
-pub fn serve(hello: Json, mut open: impl FnMut(Setup) -> Result<Box<dyn Agent>, Failure>) {
-    let mut sessions: HashMap<String, (Rc<Session>, Box<dyn Agent>)> = HashMap::new();
-    while let Some(got) = read() {
+/// protocol's hello: `wires`, and perhaps others.
+pub fn serve<A: Agent>(hello: Json, mut open: impl FnMut(Setup) -> Result<A, Failure>) {
+    let lines = Rc::new(lines());
+    let mut conversations: HashMap<String, Conversation<A>> = HashMap::new();
+    for got in lines.iter() {
         let name = got.get("session").as_str().unwrap_or("").to_string();
         match got.get("type").as_str().unwrap_or("") {
             "hello" => {
@@ -173,52 +169,79 @@ pub fn serve(hello: Json, mut open: impl FnMut(Setup) -> Result<Box<dyn Agent>, 
                 write(&members.iter().fold(first, |all, (key, value)| all.with(key, value.clone())));
             }
             "open" => {
-                let session = Rc::new(Session {
-                    name: name.clone(),
-                    enabled: RefCell::default(),
-                    asked: Cell::new(0),
-                    steered: RefCell::default(),
-                });
-                let tools: Vec<Tool> = got.get("tools").items().iter().map(|one| tool_of(one, &session)).collect();
-                *session.enabled.borrow_mut() = tools.iter().map(|tool| tool.name.clone()).collect();
-                match open(Setup { fields: got, tools, session: session.clone() }) {
+                let session = Rc::new(Session::new(&name, &lines));
+                match opened(got, &session, hello.get("features"), &mut open) {
                     Ok(agent) => {
-                        let opened = message("opened");
-                        session.say(agent.tool_names().map_or(opened.clone(), |names| opened.with("tool_names", names)));
-                        sessions.insert(name, (session, agent));
+                        let names: Vec<_> = agent.tool_names().into_iter().map(|(own, other)| (own, other.into())).collect();
+                        let first = message("opened");
+                        session.say(if names.is_empty() { first } else { first.with("tool_names", Json::Object(names)) });
+                        conversations.insert(name, Conversation { agent, session, switched: vec![] });
                     }
-                    Err(failure) => session.say(failed(failure)),
+                    Err(why) => session.say(why),
                 }
             }
-            "close" => drop(sessions.remove(&name)),
-            kind => {
-                let Some((session, agent)) = sessions.get_mut(&name) else { continue };
-                match kind {
-                    "send" => {
-                        session.enable(got.get("enabled"));
-                        let turn = Turn { parts: got.get("parts").clone(), session: session.clone() };
-                        let compacts = got.get("compact").as_bool() == Some(true);
-                        let ready = if compacts { agent.compact() } else { Ok(()) };
-                        let ended = ready.and_then(|()| agent.send(got.get("message").as_str().unwrap_or(""), &turn));
-                        session.say(match ended {
-                            Ok(text) => message("reply").with("text", text.map_or(Json::Null, Json::from)),
-                            Err(failure) => failed(failure),
-                        });
-                        for said in session.steered.take() {
-                            agent.steer(&said);
-                        }
-                    }
-                    "steer" => agent.steer(got.get("message").as_str().unwrap_or("")),
-                    "switch" => agent.switch(&got),
-                    _ => {} // a later version of the suite may send other messages
-                }
-            }
+            "close" => drop(conversations.remove(&name)),
+            kind => match (kind, conversations.get_mut(&name)) {
+                ("send", Some(conversation)) => conversation.turn(&got),
+                ("switch", Some(conversation)) => conversation.switched.push(got),
+                (_, Some(conversation)) => conversation.session.hear(&got),
+                _ => {}
+            },
         }
+    }
+}
+
+/// The agent of a conversation, or the message that says why there is none.
+fn opened<A: Agent>(
+    fields: Json, session: &Rc<Session>, features: &Json, open: &mut impl FnMut(Setup) -> Result<A, Failure>,
+) -> Result<A, Json> {
+    let tools: Vec<Tool> = fields.get("tools").items().iter().map(|one| tool_of(one, session)).collect();
+    let agent = open(Setup { fields, tools, session: session.clone() }).map_err(failed)?;
+    // What the suite says is for these methods, and nobody else would hear it.
+    let needed = [
+        ("steering", session.is_heard.get(), "open has not taken setup.steering()"),
+        ("model-switch", A::SWITCH.is_some(), "the agent has no SWITCH"),
+        ("compaction", A::COMPACT.is_some(), "the agent has no COMPACT"),
+    ];
+    match needed.iter().find(|(feature, has, _)| !has && features.items().contains(&Json::from(*feature))) {
+        Some((feature, _, why)) => {
+            let why = format!("the feature {feature} is declared, and {why}");
+            Err(message("error").with("message", why).with("controlled", false))
+        }
+        None => Ok(agent),
+    }
+}
+
+impl<A: Agent> Conversation<A> {
+    fn turn(&mut self, got: &Json) {
+        self.session.enable(got.get("enabled"));
+        self.session.cancelled.set(false);
+        let ended = self.answer(got);
+        self.session.listen(); // for a cancel that came during the last request
+        self.session.say(match ended {
+            _ if self.session.cancelled.get() => message("cancelled"),
+            Ok(text) => message("reply").with("text", text.map_or(Json::Null, Json::from)),
+            Err(failure) => failed(failure),
+        });
+    }
+
+    fn answer(&mut self, got: &Json) -> Result<Option<String>, Failure> {
+        let turn = Turn { parts: got.get("parts").clone(), session: self.session.clone() };
+        for to in std::mem::take(&mut self.switched) {
+            A::SWITCH.map_or(Ok(()), |switch| switch(&mut self.agent, &to))?;
+        }
+        if got.get("compact").as_bool() == Some(true) {
+            A::COMPACT.map_or(Ok(()), |compact| compact(&mut self.agent, &turn))?;
+        }
+        self.agent.send(got.get("message").as_str().unwrap_or(""), &turn)
     }
 }
 
 fn tool_of(declared: &Json, session: &Rc<Session>) -> Tool {
     let text = |name| declared.get(name).as_str().unwrap_or("").to_string();
+    if declared.get("enabled").as_bool() == Some(true) {
+        session.enabled.borrow_mut().push(text("name"));
+    }
     Tool {
         name: text("name"),
         description: text("description"),
@@ -235,24 +258,5 @@ fn failed(failure: Failure) -> Json {
         Failure::CannotRestore(why) => message("cannot-restore").with("reason", why),
         Failure::Pending => message("parked"),
         Failure::Cancelled => message("cancelled"),
-    }
-}
-
-fn message(kind: &str) -> Json {
-    Json::object([("type", kind.into())])
-}
-
-fn read() -> Option<Json> {
-    let mut line = String::new();
-    match io::stdin().lock().read_line(&mut line) {
-        Ok(0) | Err(_) => None,
-        Ok(_) => Some(Json::parse(&line).expect("a line of the suite is JSON")),
-    }
-}
-
-fn write(message: &Json) {
-    let mut out = io::stdout().lock();
-    if writeln!(out, "{message}").and_then(|()| out.flush()).is_err() {
-        std::process::exit(0); // the suite is gone
     }
 }

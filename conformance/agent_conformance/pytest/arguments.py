@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from agent_conformance.pytest.collection import Catalogue
 from agent_conformance.pytest.options import early_scenarios
+from agent_conformance.pytest.request_files import request_files
 from agent_conformance.scenario.files.id_patterns import without_finding
 from agent_conformance.scenario.files.selection import (
     Folder,
@@ -61,8 +62,14 @@ def put_paths_first(config: pytest.Config, args: list[str], folders: tuple[Folde
     They go in front, where no option takes them for its value. The project's own conftest still counts: it may define
     options and paths that the adapter needs.
     """
-    args[:0] = [str(folder.path) for folder in folders]
+    args[:0] = [*(str(folder.path) for folder in folders), *own_requests(config)]
     load_conftests_of(config, folders)
+
+
+def own_requests(config: pytest.Config) -> list[str]:
+    """The files of requests in this project, beside its scenarios."""
+    found = request_files(config.rootpath, config.invocation_params.dir)
+    return [path for path in found if not is_ignored(config, Path(path).parent)]
 
 
 def load_conftests_of(config: pytest.Config, folders: tuple[Folder, ...]) -> None:

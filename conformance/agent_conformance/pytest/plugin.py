@@ -22,7 +22,14 @@ from agent_conformance.baseline.summary import SummaryContext, SummaryPart, dura
 from agent_conformance.baseline.written_files import WrittenFiles, noted, write_files
 from agent_conformance.machine.terminations import Terminated, raise_at_terminations
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
-from agent_conformance.pytest.arguments import is_path, load_conftests_of, put_paths_first, scenario_folders, select
+from agent_conformance.pytest.arguments import (
+    is_path,
+    load_conftests_of,
+    own_requests,
+    put_paths_first,
+    scenario_folders,
+    select,
+)
 from agent_conformance.pytest.collection import Catalogue, collect_directory, collect_file, register_mark
 from agent_conformance.pytest.exit import (
     Watcher,
@@ -51,6 +58,7 @@ from agent_conformance.pytest.options import (
 )
 from agent_conformance.pytest.other_plugins import Removals, name_in_allure
 from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
+from agent_conformance.pytest.request_files import collect_request
 from agent_conformance.pytest.shards import Sharding
 from agent_conformance.pytest.terminal import register_terminal
 from agent_conformance.run.process.gc_control import collections_held
@@ -154,7 +162,7 @@ class AgentPlugin:
             config.pluginmanager.register(self.sharding, "agent-conformance-sharding")
         if self.requested and config.args_source is not pytest.Config.ArgsSource.ARGS:
             # A word that looked like a path was the value of an option of a conftest.
-            config.args = [str(folder.path) for folder in self.folders]
+            config.args = [*(str(folder.path) for folder in self.folders), *own_requests(config)]
             self.by_default = True
         profiles = self.options.profiles
         only = smoke_ids(self.folders[0].path) if "smoke" in profiles else None
@@ -288,7 +296,8 @@ class AgentPlugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        return collect_file(file_path, parent, self.catalogue)
+        node = collect_request(file_path, parent, self.catalogue.selection)
+        return node or collect_file(file_path, parent, self.catalogue)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

@@ -80,7 +80,7 @@ def _restored(evidence: Evidence, messages: Sequence[Message]) -> Iterator[Draft
 def _draft(name: str, evidence: Evidence, history: Sequence[Message], played: Sequence[Message]) -> Draft:
     turns = list(turns_of(played))
     tools = _tools(evidence, [*history, *played])
-    rule = evidence.refusal.rule if evidence.refusal else ""
+    rule = evidence.refusal.rule if evidence.refusal and evidence.refusal.is_in_scenarios else ""
     how = "restored" if name.startswith("restored") else "played"
     fact = f"a {how} conversation never breaks {rule}" if rule else f"a {how} conversation goes on to its end"
     # The one that refused, unless it is the wire's own, where cases run anyway.

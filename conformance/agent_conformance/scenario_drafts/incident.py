@@ -64,12 +64,41 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """`status` and `message` as the provider sent them, or as the fake does; `rule` of the fake, "" if it has none."""
+    """`status` and `message` as the provider sent them, or as the fake does; `rule` of the fake, "" if it has none.
+
+    `at` is the place in the request's `body` that the rule is about.
+    """
 
     status: int
     message: str
     provider: str
     rule: str = ""
+    at: str = ""
+    body: Any = None
+    path: str = ""
+
+    @property
+    def is_in_scenarios(self) -> bool:
+        """Whether a scenario can have what was refused: it has texts, calls, results and tools, and no other field."""
+        names = re.findall(r"[A-Za-z_]\w*", self.at)
+        if any(name in _SCHEMAS for name in names):
+            return True
+        is_name = names[-1:] == ["name"] and not _NAMED.intersection(names[:-1])
+        return not is_name and all(name in _IN_SCENARIOS for name in names)
+
+
+_SCHEMAS = frozenset(("parameters", "parametersJsonSchema", "input_schema", "inputSchema", "json"))
+_NAMED = frozenset(
+    ("tools", "tool_calls", "function", "functionCall", "functionResponse", "functionDeclarations", "toolUse", "custom")
+)
+_WORDS = """
+messages contents input content parts role text system systemInstruction instructions name description arguments args id
+call_id tool_call_id tool_use_id toolUseId output response result toolResult status is_error type thinking signature
+thoughtSignature thought reasoning_content reasoning summary image image_url url source data inlineData mimeType
+media_type format bytes toolSpec toolConfig
+"""
+_IN_SCENARIOS = _SCHEMAS | _NAMED | frozenset(_WORDS.split())
+"""Parts of requests that come from what a scenario has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,13 +269,14 @@ def _left_out(value: Any) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """`answer` is the provider's answer in a file of its own. `provider` and `case` are "" where none is named."""
+    """`answer` is the provider's answer in a file of its own; the other members are "" where nothing is named."""
 
     label: str
     data: bytes
     answer: bytes | None = None
     provider: str = ""
     case: str = ""
+    model: str = ""
 
     @property
     def text(self) -> str:

@@ -28,6 +28,10 @@ _KEY = (
 )
 _ID = r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b(?=[0-9a-f]*[0-9])[0-9a-f]{16,}\b"
 _HOST = r"\b(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|ai|app|edu|gov|de|uk|fr|local|internal|corp|lan)\b(?::\d+)?"
+_OF_DOCS = (
+    r"https?://(?:[\w-]+\.)*(?:openai|anthropic|claude|google|mistral|cohere|deepseek|groq|openrouter|aws\.amazon"
+    r"|microsoft|aka|x|together|fireworks|moonshot|cerebras|z|aliyun|ollama)\.(?:com|dev|ai|ms|cn)(?:/[\w/.~#-]*)?"
+)
 _KINDS = (
     ("key", _KEY),
     ("e-mail address", r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
@@ -77,11 +81,20 @@ class Neutral:
             tools=tuple(map(self._tool, evidence.tools)),
             refusal=None
             if refusal is None
-            else replace(refusal, message=self._without_ids(self.text(refusal.message))),
+            else replace(
+                refusal,
+                message=self._without_ids(self._said_by_provider(refusal.message)),
+                body=self.value(refusal.body),
+            ),
         )
 
     def text(self, text: str) -> str:
         return self._compiled().sub(self._replacement, text) if text else text
+
+    def _said_by_provider(self, text: str) -> str:
+        """Its links lead to its own pages, which are nobody's secret."""
+        parts = re.split(rf"({_OF_DOCS})", text)
+        return "".join(part if place % 2 else self.text(part) for place, part in enumerate(parts))
 
     def value(self, value: Any) -> Any:
         """A JSON value with its texts replaced, and the names of its members as they are."""

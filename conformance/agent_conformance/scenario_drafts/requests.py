@@ -137,8 +137,13 @@ def _refusal(sent: Sent, reply: DecodedReply | None) -> Refusal | None:
     if reply is not None and reply.status not in REFUSED:
         return None
     violation = wire_for(sent.provider, sent.wire).judge(sent.request, provider=sent.provider)
+    try:
+        body = read_json(sent.request.body)
+    except ValueError:
+        body = None
+    known = (violation.rule, violation.at) if violation else ("", "")
     if reply is not None:
-        return Refusal(reply.status, reply.error or "", sent.provider, violation.rule if violation else "")
+        return Refusal(reply.status, reply.error or "", sent.provider, *known, body, sent.request.path)
     if violation is None:
         return None
-    return Refusal(violation.status, violation.message, sent.provider, violation.rule)
+    return Refusal(violation.status, violation.message, sent.provider, *known, body, sent.request.path)

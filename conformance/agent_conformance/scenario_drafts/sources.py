@@ -6,6 +6,7 @@ OpenAI's, Anthropic's or Gemini's; JSON or JSON Lines.
 """
 
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from agent_conformance.scenario.yaml_files.reading import LARGEST, read_data
 from agent_conformance.scenario_drafts import session_logs, telemetry
 from agent_conformance.scenario_drafts.incident import CannotDraft, Evidence, Message, SourceFile
 from agent_conformance.scenario_drafts.logged_bodies import bodies_of_debug_log, is_debug_log
+from agent_conformance.scenario_drafts.pasted_texts import CannotFind, paste_in
 from agent_conformance.scenario_drafts.requests import Sent, evidence_of
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.http import Request
@@ -37,9 +39,8 @@ JSON = {"content-type": "application/json"}
 def is_body(value: Any) -> bool:
     """Also a line of a batch, which has the body as a member."""
     value = value.get("body", value) if isinstance(value, dict) else None
-    return isinstance(value, dict) and any(
-        isinstance(value.get(name), list) for name in ("messages", "contents", "input")
-    )
+    lists = [value.get(name) for name in ("messages", "contents", "input")] if isinstance(value, dict) else []
+    return any(isinstance(one, list) and not (one and isinstance(one[0], list)) for one in lists)
 
 
 def evidence_of_body(file: SourceFile) -> Evidence:
@@ -57,10 +58,13 @@ def evidence_of_body(file: SourceFile) -> Evidence:
         choices = list(_choices(body, file.provider))
         if not choices:
             raise CannotDraft(f"provider `{file.provider}` does not take a body of {' or '.join(wires_of(body))}.")
+        named = {**body, "model": file.model} if file.model else body
+        body = named if "model" in body else body
         data = json.dumps(body).encode()
         response = None if file.answer is None else _response(file.answer)
         requests = [
-            Sent(Request("POST", path_of(name, wire, body), JSON, data), wire, name, response) for name, wire in choices
+            Sent(Request("POST", path_of(name, wire, named), JSON, data), wire, name, response)
+            for name, wire in choices
         ]
         sent.append(
             next(
@@ -316,6 +320,27 @@ def _one_line(body: bytes) -> bytes:
         return body
 
 
+def evidence_of_paste(file: SourceFile) -> Evidence:
+    """The bodies or messages in a text of any kind. Raises `CannotDraft` where there are none."""
+    try:
+        paste = paste_in(file.text, provider=file.provider)
+    except CannotFind as error:
+        said = (
+            str(error) or f"no request and no conversation was found in it. Expected {READ}, or a text with one in it."
+        )
+        raise CannotDraft(f"{file.label}: {said}") from None
+    provider, model = file.provider or paste.provider, file.model or paste.model
+    file = replace(file, provider=provider, model=model, answer=file.answer or paste.answer)
+    if paste.bodies:
+        lines = b"\n".join(json.dumps(body).encode() for body in paste.bodies)
+        evidence = evidence_of_body(replace(file, data=lines))
+    else:
+        messages = replace(file, data=json.dumps(paste.messages).encode())
+        is_session = bool(session_logs.source_of(list(paste.messages)))
+        evidence = evidence_of_session(messages) if is_session else evidence_of_log(messages)
+    return replace(evidence, kind="pasted text", unknown=(*evidence.unknown, *paste.notes))
+
+
 READ = "a request body, a cassette, a log or session of a framework or agent, a trace, curl, or a results.json"
 
 
@@ -336,18 +361,45 @@ KINDS: Mapping[str, Kind] = {
     "cassette": Kind(lambda value: False, evidence_of_cassette),
     "chat-log": Kind(is_log, evidence_of_log),
     "request": Kind(is_body, evidence_of_body),
+    "paste": Kind(lambda value: False, evidence_of_paste),
 }
+LOOSE = ("curl", "debug-log", "session", "trace")
+"""Kinds whose looks a paste may have that is none."""
+STANDARD_INPUT = Path("-")
 
 
 def evidence_in(
-    path: Path, *, kind: str | None = None, answer: Path | None = None, provider: str = "", case: str = ""
+    path: Path,
+    *,
+    kind: str | None = None,
+    answer: Path | None = None,
+    provider: str = "",
+    case: str = "",
+    model: str = "",
 ) -> Evidence:
     """Raises `CannotDraft`."""
-    file = SourceFile(str(path), _data(path), None if answer is None else _data(answer), provider, case)
-    found = KINDS[kind or kind_of(file)].evidence(file)
+    label = "standard input" if path == STANDARD_INPUT else str(path)
+    file = SourceFile(label, _data(path), None if answer is None else _data(answer), provider, case, model)
+    found = KINDS[kind].evidence(file) if kind else _evidence_of(file)
     if not found.messages:
-        raise CannotDraft(f"{path}: it has no message of a conversation. Expected {READ} with at least one.")
+        raise CannotDraft(f"{label}: it has no message of a conversation. Expected {READ} with at least one.")
     return found
+
+
+def _evidence_of(file: SourceFile) -> Evidence:
+    """Of the kind that its content says; and where none can be read, of the requests that stand somewhere in it."""
+    kind = ""
+    try:
+        kind = kind_of(file)
+        return KINDS[kind].evidence(file)
+    except CannotDraft as error:
+        if kind not in ("", *LOOSE) or not file.text.strip() or "ends in the middle" in str(error):
+            raise
+        try:
+            return evidence_of_paste(file)
+        except CannotDraft as of_paste:
+            is_unread = any(words in str(of_paste) for words in ("no request and no conversation", "was cut"))
+            raise (error if is_unread else of_paste) from None
 
 
 def kind_of(file: SourceFile) -> str:
@@ -396,6 +448,11 @@ def _members(value: Mapping[str, Any]) -> str:
 
 def _data(path: Path) -> bytes:
     try:
+        if path == STANDARD_INPUT:
+            data = sys.stdin.buffer.read(LARGEST + 1)
+            if len(data) > LARGEST:
+                raise OSError(f"it has more than {LARGEST:,} bytes")
+            return data
         return read_data(path)
     except OSError as error:
         most = f"At most {LARGEST // 1024 // 1024} MB are read; give the request or the session that failed alone."

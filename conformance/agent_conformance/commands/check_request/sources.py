@@ -15,6 +15,7 @@ from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
 from agent_conformance.scenario.yaml_files.reading import read_data
 from agent_conformance.scenario_drafts.incident import CannotDraft, SourceFile
 from agent_conformance.scenario_drafts.logged_bodies import bodies_of_debug_log, is_debug_log
+from agent_conformance.scenario_drafts.pasted_texts import CannotFind, paste_in
 from agent_conformance.scenario_drafts.session_logs import session_in, source_of
 from agent_conformance.scenario_drafts.sources import body_of_log, is_log
 from agent_conformance.transcripts.redaction import redacted
@@ -80,6 +81,8 @@ def _bodies(data: bytes, label: str) -> Iterator[Posted | Unusable]:
                     yield Unusable(str(exchange.place), exchange.message)
         except UnknownFormat as error:
             yield Unusable(label, str(error).removeprefix(f"{label}: "))
+    elif _parsed(text) is None and (pasted := _pasted(text)):
+        yield from (Posted(label if len(pasted) == 1 else f"{label}: {n}", body) for n, body in enumerate(pasted, 1))
     elif _is_json_lines(text):
         for number, line in enumerate(text.splitlines(), 1):
             if line.strip():
@@ -105,6 +108,17 @@ def _of_log(text: str) -> list[bytes]:
     lines = (_parsed(line) for line in text.splitlines() if line.strip())
     session = session_in(values if value is not None else lines)
     return [] if session.body is None else [_written(session.body)]
+
+
+def _pasted(text: str) -> list[bytes]:
+    """The bodies in a text that is not JSON: none in JSON Lines, of which each has to be a body."""
+    if _is_json_lines(text):
+        return []
+    with suppress(CannotFind, CannotDraft):
+        paste = paste_in(text)
+        messages = json.dumps(paste.messages).encode()
+        return [_written(body) for body in paste.bodies] or [_written(body_of_log(SourceFile("", messages)))]
+    return []
 
 
 def _of_curl(text: str, label: str) -> Iterator[Posted | Unusable]:

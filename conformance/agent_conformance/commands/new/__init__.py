@@ -9,23 +9,27 @@ SUMMARY = "write a scenario from a request, a cassette, a chat log, a trace or a
 DESCRIPTION = """\
 Read what an incident left, and write a scenario of it: a refused request body, a cassette (vcrpy, HAR, aimock, or what
 `record` writes), a chat log (messages of OpenAI, Anthropic or Gemini, also as JSON Lines), an OpenTelemetry trace with
-messages (JSON), or a results.json. Names, keys, addresses and long texts are replaced. With --agent, the scenario is
-one in which that agent has a finding."""
+messages (JSON), a results.json, or any text with a request in it, such as a log line or an issue. Names, keys,
+addresses and long texts are replaced. With --agent, the scenario is one in which that agent has a finding."""
 EXAMPLES = """\
 examples:
   agent-conformance new --from refused.json --to scenarios/incidents/refused.yaml
+  agent-conformance new --from - --to scenarios/incidents/pasted.yaml   (paste, then Ctrl-D)
   agent-conformance new --from session.yaml --agent=mymodule:Adapter --minimise --to scenarios/incidents/session.yaml
   agent-conformance new --from log.jsonl --agent=mymodule:Adapter --source https://github.com/me/agent/issues/7"""
 
-KINDS = ("request", "cassette", "chat-log", "session", "debug-log", "curl", "trace", "report")
+KINDS = ("request", "cassette", "chat-log", "session", "debug-log", "curl", "trace", "report", "paste")
 """As in `agent_conformance.scenario_drafts.sources`, which takes longer to import than this command's help may."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--from", dest="file", type=Path, required=True, metavar="FILE", help="what the incident left")
+    parser.add_argument(
+        "--from", dest="file", type=Path, required=True, metavar="FILE", help="what the incident left; - for a paste"
+    )
     parser.add_argument("--kind", choices=KINDS, help="what the file is (default: its content says it)")
     parser.add_argument("--answer", type=Path, metavar="FILE", help="the body of the provider's answer to a request")
     parser.add_argument("--provider", default="", metavar="NAME", help="where a request was sent")
+    parser.add_argument("--model", default="", metavar="NAME", help="the model of a request whose body names none")
     parser.add_argument("--case", default="", metavar="ID", help="a case of a report (default: the first that failed)")
     parser.add_argument("-v", "--verbose", action="store_true", help="show what the agent prints")
     parser.add_argument("--agent", metavar="SPEC", help="as for pytest: module:Adapter, cmd:..., ...")

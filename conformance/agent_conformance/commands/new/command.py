@@ -1,6 +1,7 @@
 """What `new` does: read, replace, draft, run each draft, write the one that fails."""
 
 import argparse
+import json
 import os
 import sys
 import tempfile
@@ -12,17 +13,18 @@ from pathlib import Path
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
-from agent_conformance.commands.shared.terminal import fitted
+from agent_conformance.commands.shared.terminal import fitted, json_text
 from agent_conformance.minimise.documents import yaml_text
 from agent_conformance.minimise.trials import Trials, TrialTarget, kinds_of
+from agent_conformance.recorded_cases.request_files import FOLDER
 from agent_conformance.scenario_drafts.drafting import Draft, drafts_of, obstacle_to_playing
-from agent_conformance.scenario_drafts.incident import CannotDraft, Evidence
+from agent_conformance.scenario_drafts.incident import CannotDraft, Evidence, Refusal
 from agent_conformance.scenario_drafts.neutral import Neutral
 from agent_conformance.scenario_drafts.sources import evidence_in
 from agent_conformance.transcripts.finding import Verdict, subject_of
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.provider_facts import own_provider
-from fake_providers.registry import PROVIDERS
+from fake_providers.registry import PROVIDERS, judge
 
 # Runs drafts: which one the agent fails as the incident did, and whether a right agent passes it.
 
@@ -196,7 +198,12 @@ def new(options: argparse.Namespace) -> int:
     try:
         evidence = neutral.evidence(
             evidence_in(
-                options.file, kind=options.kind, answer=options.answer, provider=options.provider, case=options.case
+                options.file,
+                kind=options.kind,
+                answer=options.answer,
+                provider=options.provider,
+                case=options.case,
+                model=options.model,
             )
         )
         drafts = [replace(draft, document=neutral.shortened(draft.document)) for draft in drafts_of(evidence)]
@@ -215,6 +222,12 @@ def new(options: argparse.Namespace) -> int:
         rule = f" ({refusal.rule})" if refusal.rule else ""
         message = textwrap.shorten(redacted(refusal.message), 80, placeholder="...")
         lines.append(f"  refused       {refusal.status} {message}{rule}")
+    if options.to is not None and is_request_name(options.to):
+        return _write_request(evidence, options, neutral)
+    if refusal is not None and refusal.rule and not refusal.is_in_scenarios and refusal.rule not in choice.finding:
+        lines.append(
+            f"  NOT IN IT     {_not_in_scenarios(refusal)} The request itself can be the test: --to {FOLDER}/NAME.json"
+        )
     obstacle = obstacle_to_playing(evidence.messages)
     lines += [f"  not played    {obstacle}"] if obstacle else []
     lines += [f"  {line}" for line in choice.lines]
@@ -230,6 +243,10 @@ def new(options: argparse.Namespace) -> int:
     return code
 
 
+def _not_in_scenarios(refusal: Refusal) -> str:
+    return f"What was refused, `{refusal.at}`: a scenario has no such field, so this one cannot find it again."
+
+
 def _wrong(text: str) -> int:
     print(fitted(redacted(text), file=sys.stderr), file=sys.stderr)
     return 2
@@ -242,6 +259,7 @@ def _write(evidence: Evidence, choice: Choice, options: argparse.Namespace) -> i
     lines = [f"From a {evidence.kind} of an incident; the conversation is {choice.draft.name}."]
     if refusal is not None:
         lines.append(f"The request was refused: {refusal.status} {refusal.message}")
+        lines += [] if refusal.is_in_scenarios else [_not_in_scenarios(refusal)]
     if choice.comment:
         lines.append(choice.comment)
     notes = (*evidence.unknown, *choice.draft.made_up)
@@ -263,6 +281,31 @@ def _write(evidence: Evidence, choice: Choice, options: argparse.Namespace) -> i
         return _minimised(text, choice, options)
     _put(text, options.to)
     return 0 if choice.finding or options.agent is None else 1
+
+
+def is_request_name(path: Path) -> bool:
+    return path.suffix == ".json" and path.parent.name == FOLDER
+
+
+def _write_request(evidence: Evidence, options: argparse.Namespace, neutral: Neutral) -> int:
+    """A body that a provider refuses, as a test that it must accept it. 1 if nothing is refused any more in it."""
+    refusal = evidence.refusal
+    if refusal is None or not isinstance(refusal.body, dict):
+        return _wrong("no provider refuses the request, so it is no test. Name where it was sent with --provider.")
+    provider = refusal.provider or evidence.provider
+    file = {"provider": provider, "path": refusal.path, "body": refusal.body}
+    violation = judge(provider, refusal.path, json.dumps(refusal.body).encode(), {"content-type": "application/json"})
+    _put(redacted(json_text({**({"source": options.source} if options.source else {}), **file})) + "\n", options.to)
+    said = f"{violation.rule} refuses it" if violation else f"NOTHING REFUSES IT ANY MORE: it was {refusal.rule}"
+    replaced = [f"    {line}" for line in neutral.lines()]
+    lines = [
+        f"{evidence.kind}: the request is a test: {provider} must accept it. Now {said}, at `{refusal.at}`.",
+        *(["  replaced", *replaced] if replaced else []),
+        f"  run           pytest --agent=... {options.to}",
+        "  Write the body of today's code into it, or let a test of yours do so; it passes when the provider takes it.",
+    ]
+    print(fitted(redacted("\n".join(lines)), file=sys.stderr), file=sys.stderr)
+    return 0 if violation else 1
 
 
 def _put(text: str, to: Path | None) -> None:

@@ -249,7 +249,7 @@ BOOK.row("gemini/picture-media-type",
     verbatim={"google-gemini/gemini-cli#3054": "Unsupported MIME type: image/svg+xml", "google/adk-python#5693": "",
         "charmbracelet/crush#995": "", "brianpetro/obsidian-smart-connections#1238": ""})
 BOOK.row("gemini/picture-unreadable", "The bytes of a picture are those of no file of a known type.",
-    BLOB, lambda blob: field(blob, "mime_type") in PICTURES
+    BLOB, lambda blob: str(field(blob, "mime_type")) in PICTURES
         and media_fault(field(blob, "data"), PICTURES | SOUNDS | {"application/pdf", "video/mp4", SVG}) == "bytes",
     "Unable to process input image. Please retry or report in "
         "https://developers.generativeai.google/guide/troubleshooting", needs=("inlineData", "inline_data"),

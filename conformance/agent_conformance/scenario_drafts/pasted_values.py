@@ -1,0 +1,281 @@
+"""The values in a text that somebody pasted: JSON, and what Python and Node print of theirs, within any other words.
+
+It reads brackets, quotes and names, and knows nothing of requests. Nothing is run.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+DEEPEST = 100
+DEEP = 10_000
+"""What it costs to read so many levels in vain, in characters."""
+WORK = 30
+"""Characters read in vain, for each of the text: more is a text of nothing but brackets."""
+
+
+class Shortened:
+    """Stands for what a program printed as `[Object]`, `[Array]` or `... 3 more items`."""
+
+
+SHORTENED = Shortened()
+
+
+class TooTangled(ValueError):
+    """The text has too many brackets that open nothing."""
+
+
+class _Stops(ValueError):
+    """This is no value, from `at` on. `is_end`: the text ended before the value did."""
+
+    def __init__(self, at: int, *, is_end: bool = False, is_deep: bool = False) -> None:
+        super().__init__(at)
+        self.at = at
+        self.is_end = is_end
+        self.is_deep = is_deep
+
+
+@dataclass(slots=True)
+class PastedText:
+    """A text, read for its values. `cuts` are the places of those that the end of the text cuts off."""
+
+    text: str
+    cuts: list[int] = field(default_factory=list)
+
+    def values(self) -> Iterator[Any]:
+        """Each outermost object and list, in order. Raises `TooTangled`."""
+        decoder, text, at, vain = json.JSONDecoder(strict=False), self.text, 0, 0
+        while (found := _OPENS.search(text, at)) is not None:
+            at = found.start()
+            if text.startswith("{}", at) or text.startswith("[]", at):
+                at += 2
+                continue
+            value, end, cost = None, at, 0
+            is_bytes = _BYTES.search(text, max(0, at - 400), at) is not None
+            if is_bytes:
+                value, end = _escaped(text, at, is_bytes=True)
+            try:
+                # It counts the lines before an error, which takes long for each bracket of a long log
+                if end == at and _JSON.match(text, at):
+                    value, end = decoder.raw_decode(text, at)
+            except (ValueError, RecursionError):
+                pass
+            if end == at:
+                try:
+                    value, end = _Reader(text).value(at, 0)
+                except _Stops as error:
+                    cost = DEEP if error.is_deep else error.at - at
+                    if "\\" in text[at : error.at + 2]:
+                        value, end = _escaped(text, at)
+                    if end == at and error.is_end:
+                        self.cuts.append(at)
+            if end > at:
+                yield value
+                at = end
+                continue
+            at += 1
+            vain += cost
+            if vain > WORK * len(text) + 10_000:
+                raise TooTangled
+
+
+_OPENS = re.compile(r"[\[{]")
+_JSON = re.compile(r'\{\s*"|\[\s*[\[{"]')
+_BYTES = re.compile(r"\bb['\"][^'\"\n]*$")
+_SPACE = re.compile(r"(?:\s+|//[^\n]*\n)*")
+_STRINGS = {
+    "'": re.compile(r"'([^'\\\n]*+(?:\\.[^'\\\n]*+)*+)'", re.DOTALL),
+    '"': re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL),
+    "`": re.compile(r"`([^`\\]*+(?:\\.[^`\\]*+)*+)`", re.DOTALL),
+}
+_PREFIX = re.compile(r"[bBuUfF]{0,2}(?=['\"`])")
+_WORD = re.compile(r"[^\s,{}\[\]()'\"`<>=:]+(?::(?=\d)[^\s,{}\[\]()'\"`<>=:]+)*")
+_PRINTED = re.compile(r"\[(Object|Array|(?:Async)?(?:Function|class|Getter|Setter|Circular|Symbol)\b[^\]\n]*)\]")
+_REFERENCE = re.compile(
+    r"<(?:ref \*\d+)>\s*|Object \[[\w ]+\](?=\s*\{)|\[[A-Z]\w*\](?=\s*\{)|[A-Z]\w*(?:\(\d+\))?\s*(?=[{\[])"
+)
+_ENUM = re.compile(r"<[\w.]+: (?='|\"|\d)")
+_OPAQUE = re.compile(r"<[^<>\n]*(?:<[^<>\n]*>[^<>\n]*)*>")
+_MORE = re.compile(r"\.\.\.(?: \d+ more \w+)?")
+_WORDS = {"null": None, "None": None, "undefined": None, "NOT_GIVEN": None, "true": True, "True": True}
+_WORDS |= {"false": False, "False": False}
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]+)\}|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "\n": ""}
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+
+    def char(found: re.Match[str]) -> str:
+        code = found[1] or found[2] or found[3] or found[4]
+        number = int(code, 16) if code else 0
+        return _LETTERS.get(found[5], found[5]) if found[5] is not None else chr(min(number, 0x10FFFF))
+
+    # Two halves of a character beyond the first 65,536 are one
+    return _ESCAPE.sub(char, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _escaped(text: str, at: int, *, is_bytes: bool = False) -> tuple[Any, int]:
+    """A value within a string of the text, as `"{\\"model\\": ...}"`; the same place where there is none."""
+    before = text[at - 1 : at]
+    for quote in (before,) if before in ("'", '"') else ("'", '"'):
+        inner = re.compile(rf"(?:[^{quote}\\\n]|\\.)*+").match(text, at)
+        if inner is None:
+            continue
+        content = _unescaped(inner[0])
+        content = _decoded(content) if is_bytes else content
+        try:
+            value, _ = json.JSONDecoder(strict=False).raw_decode(content)
+        except (ValueError, RecursionError):
+            try:
+                value, _ = _Reader(content).value(0, 0)
+            except _Stops:
+                continue
+        return value, inner.end()
+    return None, at
+
+
+def _decoded(text: str) -> str:
+    """What Python printed as bytes."""
+    return text.encode("latin-1", "ignore").decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads a value as JSON, Python or Node write it: its methods return the value, and where it ends."""
+
+    text: str
+
+    def value(self, at: int, depth: int) -> tuple[Any, int]:
+        text = self.text
+        at = self._after(_REFERENCE, self._after(_SPACE, at))
+        if at >= len(text):
+            raise _Stops(at, is_end=True)
+        if depth > DEEPEST:
+            raise _Stops(at, is_deep=True)
+        if text[at] == "{":
+            return self._object(at + 1, depth)
+        if text[at] == "[":
+            printed = _PRINTED.match(text, at)
+            if printed is not None:
+                return (SHORTENED if printed[1] in ("Object", "Array") else None), printed.end()
+            return self._items(at + 1, "]", depth)
+        if text[at] == "(":
+            items, end = self._items(at + 1, ")", depth)
+            return (items[0] if len(items) == 1 and isinstance(items[0], str) else items), end
+        if text[at] == "<":
+            enum, opaque = _ENUM.match(text, at), _OPAQUE.match(text, at)
+            if enum is not None:
+                value, end = self.value(enum.end(), depth + 1)
+                return value, self._expected(end, ">")
+            if opaque is not None:
+                return None, opaque.end()
+            raise _Stops(at)
+        prefix = _PREFIX.match(text, at)
+        return self._texts(at) if prefix is not None else self._word(at, depth)
+
+    def _texts(self, at: int) -> tuple[str, int]:
+        """Strings that follow each other, with `+` or nothing between them, are one."""
+        parts: list[str] = []
+        end = at
+        while True:
+            prefix = _PREFIX.match(self.text, at)
+            if prefix is None:
+                return "".join(parts), end
+            quote = self.text[prefix.end()]
+            found = _STRINGS[quote].match(self.text, prefix.end())
+            if found is None:
+                line = self.text.find("\n", at)
+                is_end = quote != "'" or line < 0
+                raise _Stops(len(self.text) if is_end else line, is_end=is_end)
+            part = _unescaped(found[1])
+            if "b" in prefix[0].lower():
+                part = _decoded(part)
+            parts.append(part)
+            end = found.end()
+            at = self._after(_SPACE, end)
+            if self.text.startswith("+", at):
+                at = self._after(_SPACE, at + 1)
+
+    def _word(self, at: int, depth: int) -> tuple[Any, int]:
+        """A number, a name that stands for a value, a call as Python prints objects, or any other word."""
+        found = _WORD.match(self.text, at)
+        if found is None:
+            raise _Stops(at)
+        word, end = found[0], found.end()
+        if self.text.startswith("(", end) and word.replace(".", "").isidentifier():
+            return self._call(word.rpartition(".")[2], end + 1, depth)
+        if word in _WORDS:
+            return _WORDS[word], end
+        try:
+            return json.loads(word.removesuffix("n")), end
+        except ValueError:
+            return word, end
+
+    def _call(self, name: str, at: int, depth: int) -> tuple[Any, int]:
+        """`HumanMessage(content='Hi')` is an object with its type; what it has not is left out."""
+        named: dict[str, Any] = {}
+        others = []
+        while True:
+            at = self._after(_SPACE, at)
+            if self.text.startswith(")", at):
+                break
+            word = _WORD.match(self.text, at)
+            is_named = word is not None and word[0].isidentifier() and self.text.startswith("=", word.end())
+            value, at = self.value(word.end() + 1 if word and is_named else at, depth + 1)
+            if word is not None and is_named:
+                named[word[0]] = value
+            else:
+                others.append(value)
+            at = self._between(at, ")")
+        if not named:
+            return (others[0] if len(others) == 1 else None), at + 1
+        kept = {key: value for key, value in named.items() if value is not None}
+        return {"type": name, **kept}, at + 1
+
+    def _object(self, at: int, depth: int) -> tuple[dict[str, Any], int]:
+        found: dict[str, Any] = {}
+        while True:
+            at = self._after(_SPACE, at)
+            if self.text.startswith("}", at):
+                return found, at + 1
+            if (more := _MORE.match(self.text, at)) is not None:
+                at = more.end()
+                continue
+            key, at = self.value(at, depth + 1)
+            at = self._expected(at, ":")
+            value, at = self.value(at, depth + 1)
+            found[str(key)] = value
+            at = self._between(at, "}")
+
+    def _items(self, at: int, closing: str, depth: int) -> tuple[list[Any], int]:
+        found: list[Any] = []
+        while True:
+            at = self._after(_SPACE, at)
+            if self.text.startswith(closing, at):
+                return found, at + 1
+            if (more := _MORE.match(self.text, at)) is not None:
+                found.append(SHORTENED)
+                at = self._between(more.end(), closing)
+                continue
+            value, at = self.value(at, depth + 1)
+            found.append(value)
+            at = self._between(at, closing)
+
+    def _between(self, at: int, closing: str) -> int:
+        """After the comma, or at the bracket that closes."""
+        at = self._after(_SPACE, at)
+        return at if self.text.startswith(closing, at) else self._expected(at, ",")
+
+    def _expected(self, at: int, sign: str) -> int:
+        at = self._after(_SPACE, at)
+        if not self.text.startswith(sign, at):
+            raise _Stops(at, is_end=at >= len(self.text))
+        return at + 1
+
+    def _after(self, pattern: re.Pattern[str], at: int) -> int:
+        found = pattern.match(self.text, at)
+        return found.end() if found else at

@@ -1,0 +1,154 @@
+"""One conversation in the forms in which people paste them: what programs print, log, export and report."""
+
+import html
+import json
+import pprint
+import textwrap
+
+KEY = "sk-proj-a1b2c3d4e5f6g7h8i9j0"
+CALL = {"id": "call_1", "type": "function", "function": {"name": "look_up", "arguments": '{"word": "it\'s"}'}}
+MESSAGES = [
+    {"role": "user", "content": 'What does "it\'s" mean?\nSay it.'},
+    {"role": "assistant", "content": None, "tool_calls": [CALL]},
+    {"role": "user", "content": "Hello? Are you there?"},
+]
+BODY = {"model": "gpt-4o", "messages": MESSAGES}
+CONTENTS = [
+    {"role": "user", "parts": [{"text": "What does it mean?"}]},
+    {"role": "model", "parts": [{"functionCall": {"name": "look_up", "args": {"word": "it"}}}]},
+    {"role": "user", "parts": [{"text": "Hello? Are you there?"}]},
+]
+ITEMS = [
+    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "What does it mean?"}]},
+    {"type": "function_call", "call_id": "call_1", "name": "look_up", "arguments": '{"word": "it"}'},
+    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hello? Are you there?"}]},
+]
+BLOCKS = [
+    {"role": "user", "content": "What does it mean?"},
+    {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "toolu_1", "name": "look_up", "input": {"word": "it"}}],
+    },
+    {"role": "user", "content": "Hello? Are you there?"},
+]
+TEXT = json.dumps(BODY)
+AXIOS = """AxiosError: Request failed with status code 400
+    at settle (/app/node_modules/axios/lib/core/settle.js:19:12) {
+  code: 'ERR_BAD_REQUEST',
+  config: {
+    transitional: { silentJSONParsing: true, clarifyTimeoutError: false },
+    adapter: [ 'xhr', 'http', 'fetch' ],
+    transformRequest: [ [Function: transformRequest] ],
+    env: { FormData: [Function], Blob: [class Blob] },
+    headers: Object [AxiosHeaders] {
+      Authorization: 'Bearer KEY',
+      'Content-Type': 'application/json'
+    },
+    method: 'post',
+    url: 'https://api.openai.com/v1/chat/completions',
+    data: BODY,
+    [Symbol(id)]: 1
+  },
+  request: <ref *1> ClientRequest { _events: [Object: null prototype] { abort: [Function (anonymous)] } }
+}""".replace("KEY", KEY)
+INSPECTED = """{
+  model: 'gpt-4o',
+  messages: [
+    { role: 'user', content: `What does "it's" mean?\\nSay it.` },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [ { id: 'call_1', type: 'function', function: { name: 'look_up', arguments: '{"word": "it"}' } } ]
+    },
+    { role: 'user', content: 'Hello? ' + 'Are you there?' }
+  ],
+  user: undefined
+}"""
+SDK_OBJECTS = (
+    "DEBUG:agent:[{'role': 'user', 'content': 'What does it mean?'}, ChatCompletionMessage(content=None, refusal=None, "
+    "role='assistant', audio=None, function_call=None, tool_calls=[ChatCompletionMessageToolCall(id='call_1', "
+    "function=Function(arguments='{\"word\": \"it\"}', name='look_up'), type='function')]), "
+    "{'role': 'user', 'content': 'Hello? Are you there?'}]"
+)
+LANGCHAIN_REPRS = (
+    "[HumanMessage(content='What does it mean?', additional_kwargs={}, response_metadata={}, id='a1'), "
+    "AIMessage(content='', additional_kwargs={}, tool_calls=[{'name': 'look_up', 'args': {'word': 'it'}, "
+    "'id': 'call_1', 'type': 'tool_call'}], usage_metadata=None), HumanMessage(content='Hello? Are you there?')]"
+)
+GEMINI_REPRS = (
+    "contents=[Content(parts=[Part(text='What does it mean?')], role='user'), Content(parts=[Part(function_call="
+    "FunctionCall(args={'word': 'it'}, name='look_up'))], role='model'), Content(parts=[Part(text='Hello? Are you "
+    "there?')], role='user')]"
+)
+CONSTRUCTORS = {
+    "messages": [
+        [
+            {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", name], "kwargs": kwargs}
+            for name, kwargs in (
+                ("HumanMessage", {"content": "What does it mean?", "type": "human"}),
+                (
+                    "AIMessage",
+                    {"content": "", "type": "ai", "tool_calls": [{"name": "look_up", "args": {}, "id": "call_1"}]},
+                ),
+                ("HumanMessage", {"content": "Hello? Are you there?", "type": "human"}),
+            )
+        ]
+    ]
+}
+SDK_PARTS = [
+    {"role": "user", "content": [{"type": "text", "text": "What does it mean?"}]},
+    {
+        "role": "assistant",
+        "content": [{"type": "tool-call", "toolCallId": "call_1", "toolName": "look_up", "input": {"word": "it"}}],
+    },
+    {"role": "user", "content": [{"type": "text", "text": "Hello? Are you there?"}]},
+]
+
+
+def _span(**attributes: object) -> str:
+    return json.dumps({"name": "RAW_GENAI_REQUEST", "context": {"trace_id": "0x1"}, "attributes": attributes}, indent=4)
+
+
+def _lines(text: str, prefix: str) -> str:
+    return "\n".join(f"{prefix}{line}" for line in text.splitlines())
+
+
+PASTES = {
+    "litellm-curl": "POST Request Sent from LiteLLM:\ncurl -X POST \\\nhttps://api.openai.com/v1/ \\\n"
+    f"-H 'Authorization: Bearer {KEY}' \\\n-d '{BODY!r}'\n",
+    "litellm-span": _span(**{"gen_ai.request.model": "gpt-4o", "gen_ai.request.messages": repr(MESSAGES)}),
+    "curl-in-words": f"I tried this:\n\n$ curl https://api.openai.com/v1/chat/completions -d '{json.dumps(BODY)}'",
+    "axios-console": AXIOS.replace("BODY", "'" + TEXT.replace("\\", "\\\\").replace("'", "\\'") + "'"),
+    "axios-log-line": json.dumps({"level": 50, "err": {"config": {"data": TEXT, "method": "post"}}}),
+    "undici-options": "sending { method: 'POST', path: '/v1/chat/completions', body: "
+    + "'"
+    + TEXT.replace("\\", "\\\\").replace("'", "\\'")
+    + "', signal: AbortSignal { aborted: false } }",
+    "node-inspect": f"12:01:22 [agent] request {INSPECTED}",
+    "requests-repr": f"send: {TEXT.encode()!r}",
+    "http-client-debug": f"send: {(b'POST /v1 HTTP/1.1' + bytes([13, 10, 13, 10]) + TEXT.encode())!r}",
+    "python-print": repr(MESSAGES),
+    "python-pprint": pprint.pformat(BODY, width=60),
+    "openai-objects": SDK_OBJECTS,
+    "langchain-objects": LANGCHAIN_REPRS,
+    "gemini-objects": GEMINI_REPRS,
+    "phoenix-constructors": json.dumps(CONSTRUCTORS),
+    "ai-sdk-telemetry": _span(**{"ai.prompt.messages": json.dumps(SDK_PARTS), "ai.model.id": "gpt-4o"}),
+    "gemini-cli-report": json.dumps({"error": {"message": "400", "stack": "Error: at"}, "context": CONTENTS}),
+    "quarkus": "Request:\n- method: POST\n- headers: [Authorization: Bearer ya...71]\n\n"
+    f"- body: {json.dumps({'contents': CONTENTS})}\n",
+    "responses-items": json.dumps(ITEMS),
+    "dashboard-items": json.dumps({"object": "list", "data": ITEMS, "has_more": False}),
+    "anthropic-log": "2026-01-02 03:04:05 DEBUG Request options: "
+    + repr({"method": "post", "json_data": {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": BLOCKS}}),
+    "github-issue": "### What happened\n\nIt hangs [since v2].\n\n"
+    f"```json\n{json.dumps(BODY, indent=2)}\n```\n\n- [ ] I looked",
+    "quoted-mail": _lines(json.dumps(BODY, indent=2), "> "),
+    "container-log": _lines(json.dumps(BODY, indent=2), "agent-1  | "),
+    "ci-log": _lines(json.dumps(BODY, indent=2), "2026-01-02T03:04:05.1234567Z "),
+    "html-page": f"<pre>{html.escape(TEXT)}</pre>",
+    "colours": f"\x1b[32mINFO\x1b[0m body=\x1b[1m{TEXT}\x1b[0m",
+    "escaped-field": f'time=12:00 level=debug body="{json.dumps(TEXT)[1:-1]}" status=400',
+    "twice-escaped": json.dumps({"message": json.dumps({"request": {"body": TEXT}})}),
+    "wrapped": "\n".join(textwrap.wrap(TEXT, 60, drop_whitespace=False)),
+}
