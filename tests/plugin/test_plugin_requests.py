@@ -13,7 +13,7 @@ WRONG = {**RIGHT, "tools": []}
 def put(project, name: str, **members: object) -> None:
     path = project.path / "requests" / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(members))
+    path.write_text(json.dumps(members, indent=0))
     project.scenario("area/greeting")
 
 
@@ -39,7 +39,18 @@ def test_accepted_body_passes_and_refused_body_fails(project):
     [
         ({"provider": "opnai", "body": RIGHT}, "there is no provider `opnai`"),
         ({"provider": "openai", "body": [1]}, "`body` is no object"),
-        ({"provider": "openai", "body": RIGHT, "bdy": 1}, "`bdy` is no member of a request"),
+        ({"provider": ["openai"], "body": RIGHT}, "there is no provider `['openai']`"),
+        ({"provider": "openai", "body": RIGHT, "bdy": 1}, "`bdy` is no member of a request. Expected"),
+        (
+            {"providr": "openai", "body": WRONG},
+            "broken.json:2: `providr` is no member of a request. Did you mean `provider`?",
+        ),
+        ({"provider": "openai", "Body": WRONG}, "`Body` is no member of a request. Did you mean `body`?"),
+        ({"porvider": "openai", "boddy": WRONG}, "`porvider` is no member of a request. Did you mean `provider`?"),
+        (
+            {"provider": "openai", "body": WRONG, "paht": "/v1"},
+            "`paht` is no member of a request. Did you mean `path`?",
+        ),
         ({"provider": "groq", "body": {"contents": []}}, "groq has no wire that this body looks like"),
         ({"provider": "openai", "body": RIGHT, "path": "/v9"}, "openai has no wire at /v9"),
     ],
@@ -53,8 +64,23 @@ def test_file_that_cannot_be_judged_says_why(project, members, expected):
     assert expected in result.stdout.str()
 
 
+def test_file_that_is_no_json_any_more_is_an_error(project):
+    put(project, "cut", provider="openai", body=WRONG)
+    path = project.path / "requests" / "cut.json"
+    path.write_text(path.read_text()[:-1])
+
+    result = project.run("requests")
+
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*requests/cut.json:13: this is not JSON from column [0-9]* on: *"])
+
+
 def test_files_of_other_people_are_left_alone(project):
     put(project, "theirs", url="https://example.com", method="GET")
+    put(project, "posted", url="https://example.com", body={"a": 1}, path="/a")
+    put(project, "bare", **WRONG)
+    put(project, "provided", providers=["a"], model="b")
+    (project.path / "requests" / "broken.json").write_text('{"body": ')
 
     project.run().assert_outcomes(passed=4)
 

@@ -75,6 +75,10 @@ LANGCHAIN_REPRS = (
     "AIMessage(content='', additional_kwargs={}, tool_calls=[{'name': 'look_up', 'args': {'word': 'it'}, "
     "'id': 'call_1', 'type': 'tool_call'}], usage_metadata=None), HumanMessage(content='Hello? Are you there?')]"
 )
+LANGGRAPH_UPDATES = """{'start': {'messages': [HumanMessage(content='What does it mean?', id='a1')]}}
+{'agent': {'messages': [AIMessage(content='', tool_calls=[{'name': 'look_up', 'args': {'word': 'it'}, 'id': 'c1'}])]}}
+{'hurry': {'messages': [HumanMessage(content='Hello? Are you there?', id='a2')]}}
+"""
 GEMINI_REPRS = (
     "contents=[Content(parts=[Part(text='What does it mean?')], role='user'), Content(parts=[Part(function_call="
     "FunctionCall(args={'word': 'it'}, name='look_up'))], role='model'), Content(parts=[Part(text='Hello? Are you "
@@ -95,6 +99,57 @@ CONSTRUCTORS = {
         ]
     ]
 }
+PHP = """[2026-01-02 03:04:05] local.DEBUG: request array (
+  'model' => 'gpt-4o',
+  'messages' => [
+    ['role' => 'user', 'content' => 'What does "it\\'s" mean?
+Say it.'],
+    ['role' => 'assistant', 'content' => null, 'tool_calls' => [
+      ['id' => 'call_1', 'type' => 'function',
+       'function' => ['name' => 'look_up', 'arguments' => '{"word": "it\\'s"}']],
+    ]],
+    ['role' => 'user', 'content' => 'Hello? Are you there?'],
+  ],
+)
+"""
+VAR_EXPORT = """array (
+  0 =>
+  array (
+    'role' => 'user',
+    'content' => 'What does it mean?',
+  ),
+  1 =>
+  array (
+    'role' => 'assistant',
+    'content' => NULL,
+    'tool_calls' =>
+    array (
+      0 =>
+      array (
+        'id' => 'call_1',
+        'type' => 'function',
+        'function' =>
+        (object) array(
+           'name' => 'look_up',
+           'arguments' => '{"word":"it"}',
+        ),
+      ),
+    ),
+  ),
+  2 =>
+  array (
+    'role' => 'user',
+    'content' => 'Hello? Are you there?',
+  ),
+)
+"""
+RUBY = (
+    'D, [2026-01-02T03:04:05 #1] DEBUG -- : {:model=>"gpt-4o", :messages=>['
+    r'{:role=>"user", :content=>"What does \"it\'s\" mean?\nSay it."}, '
+    r'{"role"=>"assistant", "content"=>nil, "tool_calls"=>[{"id"=>"call_1", "type"=>"function", '
+    r'"function"=>{"name"=>"look_up", "arguments"=>"{\"word\": \"it\'s\"}"}}]}, '
+    '{role: :user, content: "Hello? Are you there?"}]}'
+)
 SDK_PARTS = [
     {"role": "user", "content": [{"type": "text", "text": "What does it mean?"}]},
     {
@@ -113,6 +168,12 @@ def _lines(text: str, prefix: str) -> str:
     return "\n".join(f"{prefix}{line}" for line in text.splitlines())
 
 
+CLAUDE_CODE = "\n".join(
+    json.dumps({"type": one["role"], "sessionId": "s", "uuid": "u", "message": one}) for one in BLOCKS
+)
+CODEX = "\n".join(
+    json.dumps({"timestamp": "2026-01-02T03:04:05Z", "type": "response_item", "payload": one}) for one in ITEMS
+)
 PASTES = {
     "litellm-curl": "POST Request Sent from LiteLLM:\ncurl -X POST \\\nhttps://api.openai.com/v1/ \\\n"
     f"-H 'Authorization: Bearer {KEY}' \\\n-d '{BODY!r}'\n",
@@ -131,6 +192,8 @@ PASTES = {
     "python-pprint": pprint.pformat(BODY, width=60),
     "openai-objects": SDK_OBJECTS,
     "langchain-objects": LANGCHAIN_REPRS,
+    "langgraph-state": f"{{'messages': {LANGCHAIN_REPRS}}}",
+    "langgraph-updates": LANGGRAPH_UPDATES,
     "gemini-objects": GEMINI_REPRS,
     "phoenix-constructors": json.dumps(CONSTRUCTORS),
     "ai-sdk-telemetry": _span(**{"ai.prompt.messages": json.dumps(SDK_PARTS), "ai.model.id": "gpt-4o"}),
@@ -143,6 +206,11 @@ PASTES = {
     + repr({"method": "post", "json_data": {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": BLOCKS}}),
     "github-issue": "### What happened\n\nIt hangs [since v2].\n\n"
     f"```json\n{json.dumps(BODY, indent=2)}\n```\n\n- [ ] I looked",
+    "php-array": PHP,
+    "php-var-export": VAR_EXPORT,
+    "ruby-hash": RUBY,
+    "claude-code-fence": f"### My session\n\n```jsonl\n{CLAUDE_CODE}\n```\n\nIt hangs [since v2].",
+    "codex-quoted": _lines(f"It hangs:\n```\n{CODEX}\n```", "> "),
     "quoted-mail": _lines(json.dumps(BODY, indent=2), "> "),
     "container-log": _lines(json.dumps(BODY, indent=2), "agent-1  | "),
     "ci-log": _lines(json.dumps(BODY, indent=2), "2026-01-02T03:04:05.1234567Z "),

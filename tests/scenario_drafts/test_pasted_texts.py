@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.commands.main import main
+from agent_conformance.scenario_drafts.incident import CannotDraft
 from agent_conformance.scenario_drafts.pasted_texts import CannotFind, paste_in
 from agent_conformance.scenario_drafts.pasted_values import PastedText
 from agent_conformance.scenario_drafts.sources import evidence_in
@@ -27,7 +28,54 @@ def test_conversation_is_read_in_each_form(tmp_path, form):
     assert evidence.messages[2].text == "Hello? Are you there?"
 
 
-@pytest.mark.parametrize("form", ["litellm-curl", "axios-console", "requests-repr", "escaped-field", "python-pprint"])
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.7, 0.9])
+@pytest.mark.parametrize("form", PASTES)
+def test_part_of_a_conversation_is_never_taken_for_it(tmp_path, form, share):
+    path = tmp_path / "pasted.txt"
+    path.write_text(PASTES[form][: int(len(PASTES[form]) * share)])
+
+    try:
+        said = evidence_in(path).messages
+    except CannotDraft:
+        return
+    assert [message.role for message in said] == ["user", "assistant", "user"]
+
+
+@pytest.mark.parametrize("form", ["claude-code-fence", "codex-quoted"])
+def test_session_with_a_line_that_was_cut_is_not_read(form):
+    lines = PASTES[form].splitlines()
+    cut = next(place for place, line in enumerate(lines) if "look_up" in line)
+    lines[cut] = f"{lines[cut][:-20]} ..."
+
+    with pytest.raises(CannotFind, match=f"line {cut + 1} ends in the middle"):
+        paste_in("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Array\n(\n    [messages] => Array\n        (\n            [role] => user\n            [content] => Hi\n",
+        'array(1) {\n  ["messages"]=>\n  array(1) {\n    ["role"]=>\n    string(4) "user"\n  }\n}',
+        '{"data": ' + '[{"data": ' * 400 + "1" + "}]" * 400 + "}",
+    ],
+    ids=["print_r", "var_dump", "deep"],
+)
+def test_text_of_another_form_is_not_read(text):
+    with pytest.raises(CannotFind):
+        paste_in(f"log {text}")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "litellm-curl",
+        "axios-console",
+        "requests-repr",
+        "escaped-field",
+        "python-pprint",
+        "php-array",
+    ],
+)
 def test_texts_are_those_that_were_sent(form):
     (body,) = paste_in(PASTES[form]).bodies
 
@@ -123,6 +171,13 @@ def test_provider_model_and_answer_are_those_of_the_text():
         ("[Role(value='x'), <Role.USER: 'user'>, <object at 0x1>]", [[{"type": "Role", "value": "x"}, "user", None]]),
         (r"x={\"a\": \"b\\\"c\"}", [{"a": 'b"c'}]),
         ("{don't} [1]", [[1]]),
+        (
+            "['a' => 'it\\'s \\n', 'b' => array (0 => 1, 1 => NULL), 'c' => array ()]",
+            [{"a": "it's \\n", "b": [1, None], "c": []}],
+        ),
+        ("array ('a' => 'x\ny' . \"\\n\", 'b' => array (1 => 2))", [{"a": "x\ny\n", "b": {"1": 2}}]),
+        ('{:a=>:b, "c"=>nil, d: {}}', [{"a": "b", "c": None, "d": {}}]),
+        ("[Shape(type='Feature'), {'type': 'Feature'}]", [[{"type": "Feature"}, {"type": "Feature"}]]),
         ('b\'{"a": "\\xc3\\xa9"}\'', [{"a": "é"}]),
     ],
 )
@@ -134,3 +189,13 @@ def test_many_brackets_take_no_longer_than_the_text(tmp_path: Path):
     text = "[2026-01-02 03:04:05] {x} (y] " * 20_000 + TEXT
 
     assert paste_in(text).bodies == (BODY,)
+
+
+def test_members_of_arguments_keep_the_names_of_types(tmp_path):
+    """GeoJSON has types in capitals, as classes of Python have."""
+    path = tmp_path / "log.txt"
+    shape = {"type": "Feature", "id": 1}
+    use = {"type": "tool_use", "id": "toolu_1", "name": "draw", "input": {"shape": shape}}
+    path.write_text(f"got {[BLOCKS[0], {'role': 'assistant', 'content': [use]}, BLOCKS[2]]!r}")
+
+    assert evidence_in(path).messages[1].calls[0].arguments == {"shape": shape}

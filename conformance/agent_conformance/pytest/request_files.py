@@ -5,6 +5,7 @@ It needs no agent. It is for an incident that a scenario cannot have: a field th
 
 import json
 from collections.abc import Iterator
+from json import JSONDecodeError
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from agent_conformance.baseline.case_report import Row, labelled
 from agent_conformance.pytest.collection import FailureText, Headline
-from agent_conformance.recorded_cases.request_files import FOLDER, KEYS, paths_of
+from agent_conformance.recorded_cases.request_files import FOLDER, KEYS, REQUIRED, is_request, meant_member, paths_of
 from agent_conformance.scenario.files.selection import Selection
 from agent_conformance.scenario.yaml_files.problems import shown_path
 from agent_conformance.scenario.yaml_files.reading import read_data
@@ -28,14 +29,17 @@ def request_files(*folders: Path) -> Iterator[str]:
 
 
 def is_request_file(path: Path) -> bool:
-    """A JSON file of a folder `requests` with a `body`: other projects have such folders for other things."""
+    """A JSON file of a folder `requests` with a provider and a body; also one that was meant to be such a file."""
     if path.suffix != ".json" or path.parent.name != FOLDER:
         return False
     try:
-        value = read_json(read_data(path))
-    except (OSError, ValueError):
+        text = read_data(path)
+    except OSError:
         return False
-    return isinstance(value, dict) and "body" in value and "provider" in value
+    try:
+        return is_request(read_json(text))
+    except ValueError:
+        return all(f'"{name}"'.encode() in text for name in REQUIRED)
 
 
 def collect_request(path: Path, parent: pytest.Collector, selection: Selection) -> pytest.Collector | None:
@@ -55,15 +59,29 @@ class RequestFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         if not self.is_left_out:
-            yield RequestItem.from_parent(self, name=self.path.stem, value=read_json(read_data(self.path)))
+            yield RequestItem.from_parent(self, name=self.path.stem, text=read_data(self.path))
 
 
-def _problem(value: dict[str, Any]) -> str:
-    """What is wrong with the file; "" for nothing."""
-    unknown = [key for key in value if key not in KEYS]
+def _problem(text: bytes) -> str:
+    """The line of the file and what is wrong there; "" for nothing."""
+    try:
+        value = read_json(text)
+    except JSONDecodeError as error:
+        return f"{error.lineno}: this is not JSON from column {error.colno} on: {error.msg}."
+    except ValueError as error:
+        return f"1: this is not JSON: {error}."
+    unknown = next((key for key in value if key not in KEYS), "")
     if unknown:
-        return f"`{unknown[0]}` is no member of a request. Expected {', '.join(KEYS)}."
-    if value["provider"] not in PROVIDERS:
+        line = text[: max(0, text.find(json.dumps(unknown, ensure_ascii=False).encode()))].count(b"\n") + 1
+        meant = meant_member(unknown)
+        right = f"Did you mean `{meant}`? " if meant and meant not in value else ""
+        return f"{line}: `{unknown}` is no member of a request. {right}Expected {', '.join(KEYS)}."
+    problem = _problem_of_members(value)
+    return problem and f"1: {problem}"
+
+
+def _problem_of_members(value: dict[str, Any]) -> str:
+    if not isinstance(value["provider"], str) or value["provider"] not in PROVIDERS:
         return f"there is no provider `{value['provider']}`. Expected one of {', '.join(PROVIDERS)}."
     if not isinstance(value["body"], dict):
         return "`body` is no object. Expected the JSON body of a request, as it is sent."
@@ -84,20 +102,21 @@ class Refused(Exception):
 class RequestItem(pytest.Item):
     """This body must be accepted by this provider."""
 
-    def __init__(self, *, value: dict[str, Any], **kw: Any) -> None:
+    def __init__(self, *, text: bytes, **kw: Any) -> None:
         super().__init__(**kw)
-        self.value = value
+        self.text = text
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
         return self.path, 0, f"{FOLDER}/{self.name}"
 
     def runtest(self) -> None:
         place = shown_path(self.path)
-        problem = _problem(self.value)
+        problem = _problem(self.text)
         if problem:
-            raise Refused([Row(value=shown(f"{place}:1: {problem}"))])
-        provider, body = self.value["provider"], json.dumps(self.value["body"]).encode()
-        violation = judge(provider, paths_of(self.value)[0], body, {"content-type": "application/json"})
+            raise Refused([Row(value=shown(f"{place}:{problem}"))])
+        value = read_json(self.text)
+        provider, body = value["provider"], json.dumps(value["body"]).encode()
+        violation = judge(provider, paths_of(value)[0], body, {"content-type": "application/json"})
         if violation is None:
             return
         title = shown(f"{FOLDER}/{self.name}: {provider} refuses this body by {violation.rule}")
@@ -107,7 +126,7 @@ class RequestItem(pytest.Item):
             labelled("refused", f"{violation.status} {violation.message.strip()}"),
             Row("fix", f"agent-conformance check-request {place} shows the smallest change; then send such a body"),
         ]
-        source = self.value.get("source")
+        source = value.get("source")
         raise Refused([*rows, labelled("source", str(source))] if source else rows)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

@@ -18,22 +18,17 @@ from agent_conformance.cassettes.recorded_exchange import Place, RecordedRequest
 from agent_conformance.cassettes.wires_of_bodies import wires_of
 from agent_conformance.scenario_drafts import session_logs
 from agent_conformance.scenario_drafts.logged_bodies import ROLES
-from agent_conformance.scenario_drafts.pasted_values import SHORTENED, PastedText, Shortened, TooTangled
+from agent_conformance.scenario_drafts.pasted_values import SHORTENED, ClassName, PastedText, Shortened, TooTangled
 from agent_conformance.transcripts.redaction import SECRETS
 from fake_providers.models import default_model
 from fake_providers.registry import PROVIDERS
 
 DEEPEST = 8
 """Texts within texts, and values within values that are no JSON."""
+LISTS = ("LangChain", "AI SDK")
+"""Whose lists of messages stand in requests and states of any program."""
 CONVERSATIONS = ("messages", "contents", "input")
 ITEMS = ("function_call", "function_call_output", "reasoning", "message")
-TYPES = {
-    **dict.fromkeys(("HumanMessage", "HumanMessageChunk"), "human"),
-    **dict.fromkeys(("AIMessage", "AIMessageChunk"), "ai"),
-    "ToolMessage": "tool",
-    "SystemMessage": "system",
-}
-"""LangChain's classes, by the types of their messages."""
 PARTS = {
     "function_call": "functionCall",
     "function_response": "functionResponse",
@@ -50,13 +45,14 @@ class CannotFind(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Paste:
-    """`bodies` are of one conversation; or there is one list of `messages`, in whatever format.
+    """`bodies` are of one conversation; or there is one list of `messages`, or the values of a `session`'s log.
 
     `provider` and `model` are those of an address in the text, `answer` is an error of a provider that it shows.
     """
 
     bodies: tuple[dict[str, Any], ...] = ()
     messages: tuple[Any, ...] = ()
+    session: tuple[Any, ...] = ()
     provider: str = ""
     model: str = ""
     answer: bytes | None = None
@@ -104,12 +100,22 @@ def _paste_in(text: str, provider: str) -> Paste:
     pasted = PastedText(text)
     found: list[dict[str, Any] | list[Any]] = []
     errors: list[dict[str, Any]] = []
+    session: list[Any] = []
     try:
         for value in pasted.values():
+            if session_logs.source_of(value) not in ("", *LISTS):
+                session.append(value)
             found += _conversations(value, 0)
             errors += _errors(value, 0)
     except TooTangled:
         raise CannotFind("it has too many brackets that open nothing. Give the request's body alone.") from None
+    except RecursionError:
+        raise CannotFind("it is nested too deep to be read. Give the request's body alone.") from None
+    answer = json.dumps(errors[-1]).encode() if errors else None
+    if _is_largest(session, found):
+        if pasted.broken:
+            raise CannotFind(_why_cut(pasted.text, pasted.broken[0]))
+        return Paste(session=tuple(session), answer=answer)
     whole = [one for one in found if not _is_shortened(one)]
     if not whole:
         raise CannotFind(_why_none(bool(found), pasted))
@@ -117,18 +123,25 @@ def _paste_in(text: str, provider: str) -> Paste:
     bodies = [one for one in whole if isinstance(one, dict)]
     lists = [one for one in whole if isinstance(one, list)]
     notes = ["The end of the text cuts a value off, which was left out."] if pasted.cuts else []
-    answer = json.dumps(errors[-1]).encode() if errors else None
     chosen = _of_one_wire(bodies, provider or at_provider)
     largest = max(map(_size, lists), default=0)
     if chosen and max(map(_size, chosen)) * 2 >= largest:
         for body in chosen:
             SECRETS.learn_all(keys_in_body(json.dumps(body).encode()))
-        return Paste(tuple(chosen), (), at_provider, model, answer, tuple(notes))
+        return Paste(tuple(chosen), (), (), at_provider, model, answer, tuple(notes))
     messages = max(lists, key=_size)
     if _is_items(messages):
         body = {"model": default_model("openai-responses"), "input": messages}
-        return Paste((body,), (), at_provider or "openai", model, answer, tuple(notes))
-    return Paste((), tuple(messages), at_provider, model, answer, tuple(notes))
+        return Paste((body,), (), (), at_provider or "openai", model, answer, tuple(notes))
+    if session_logs.source_of(messages):
+        return Paste((), (), (messages,), at_provider, model, answer, tuple(notes))
+    return Paste((), tuple(messages), (), at_provider, model, answer, tuple(notes))
+
+
+def _is_largest(session: list[Any], others: list[Any]) -> bool:
+    """Whether somebody says something in it, and nothing beside it is longer."""
+    is_said = bool(session) and session_logs.session_in(session).body is not None
+    return is_said and _size(session) > max(map(_size, others), default=0)
 
 
 def _why_none(is_shortened: bool, pasted: PastedText) -> str:
@@ -138,9 +151,13 @@ def _why_none(is_shortened: bool, pasted: PastedText) -> str:
             "util.inspect(body, {depth: null, maxArrayLength: null, maxStringLength: null})."
         )
     if pasted.cuts:
-        line = pasted.text.count("\n", 0, pasted.cuts[0]) + 1
-        return f"the value that begins in line {line} ends in the middle; the text was cut. Nothing of it is used."
+        return _why_cut(pasted.text, pasted.cuts[0])
     return ""
+
+
+def _why_cut(text: str, at: int) -> str:
+    line = text.count("\n", 0, at) + 1
+    return f"the value that begins in line {line} ends in the middle; the text was cut. Nothing of it is used."
 
 
 def _size(value: Any) -> int:
@@ -170,7 +187,7 @@ def _conversations(value: Any, depth: int) -> Iterator[dict[str, Any] | list[Any
             yield from _conversations(inner, depth + 1)
     elif isinstance(value, dict):
         name = next((name for name in CONVERSATIONS if _is_conversation(value.get(name))), "")
-        if name and not (name == "messages" and session_logs.source_of(value[name]) in ("LangChain", "AI SDK")):
+        if name and not (name == "messages" and session_logs.source_of(value[name]) in LISTS):
             yield {**value, name: [_as_sent(one) for one in value[name]]}
             return
         for inner in value.values():
@@ -204,14 +221,12 @@ def _is_message(one: dict[str, Any]) -> bool:
     said = ("content", "parts", "tool_calls", "function_call", "toolCalls")
     if one.get("role") in ROLES or one.get("role") == "function":
         return any(name in one for name in said)
-    return kind in ITEMS or kind == "constructor" or ((kind in TYPES or kind in ROLES) and "content" in one)
+    return kind in ITEMS or kind == "constructor" or (kind in ROLES and "content" in one)
 
 
 def _is_users(one: dict[str, Any]) -> bool:
     last = str((one.get("id") or [""])[-1]) if _is_constructor(one) else ""
-    return ROLES.get(str(one.get("role") or TYPES.get(str(one.get("type")), one.get("type")))) == "user" or (
-        ROLES.get(last) == "user"
-    )
+    return ROLES.get(str(one.get("role") or one.get("type"))) == "user" or (ROLES.get(last) == "user")
 
 
 def _is_constructor(one: dict[str, Any]) -> bool:
@@ -225,26 +240,23 @@ def _as_sent(one: Any) -> Any:
     if "parts" in one and isinstance(one["parts"], list):
         parts = [
             {PARTS.get(key, key): _without_type(value) for key, value in part.items() if key != "type"}
-            if (isinstance(part, dict) and "type" in part) or _is_named_by_python(part)
+            if _is_of_python(part)
             else part
             for part in one["parts"]
         ]
         return {**{key: value for key, value in one.items() if key != "type"}, "parts": parts}
-    kind = one.get("type")
-    if kind in TYPES:
-        return {**one, "type": TYPES[str(kind)]}
-    if "role" in one and isinstance(kind, str) and kind[:1].isupper():
+    if "role" in one and isinstance(one.get("type"), ClassName):
         one = {key: value for key, value in one.items() if key != "type"}
         one.setdefault("content", None)
     return {key: _of_class(value) for key, value in one.items()}
 
 
-def _is_named_by_python(part: Any) -> bool:
-    return isinstance(part, dict) and not PARTS.keys().isdisjoint(part)
+def _is_of_python(part: Any) -> bool:
+    return isinstance(part, dict) and (isinstance(part.get("type"), ClassName) or not PARTS.keys().isdisjoint(part))
 
 
 def _without_type(value: Any) -> Any:
-    is_class = isinstance(value, dict) and str(value.get("type", ""))[:1].isupper()
+    is_class = isinstance(value, dict) and isinstance(value.get("type"), ClassName)
     return {key: inner for key, inner in value.items() if key != "type"} if is_class else value
 
 

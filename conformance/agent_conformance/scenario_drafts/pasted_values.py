@@ -1,4 +1,4 @@
-"""The values in a text that somebody pasted: JSON, and what Python and Node print of theirs, within any other words.
+"""The values in a text that somebody pasted: JSON, and what Python, Node, PHP and Ruby print, within any other words.
 
 It reads brackets, quotes and names, and knows nothing of requests. Nothing is run.
 """
@@ -23,6 +23,10 @@ class Shortened:
 SHORTENED = Shortened()
 
 
+class ClassName(str):
+    """The type of what Python printed as `Name(member=...)`; no text of the value."""
+
+
 class TooTangled(ValueError):
     """The text has too many brackets that open nothing."""
 
@@ -39,10 +43,14 @@ class _Stops(ValueError):
 
 @dataclass(slots=True)
 class PastedText:
-    """A text, read for its values. `cuts` are the places of those that the end of the text cuts off."""
+    """A text, read for its values. `cuts` are the places of those that the end of the text cuts off.
+
+    `broken` are those of lines that begin as an object and do not go on so.
+    """
 
     text: str
     cuts: list[int] = field(default_factory=list)
+    broken: list[int] = field(default_factory=list)
 
     def values(self) -> Iterator[Any]:
         """Each outermost object and list, in order. Raises `TooTangled`."""
@@ -64,7 +72,7 @@ class PastedText:
                 pass
             if end == at:
                 try:
-                    value, end = _Reader(text).value(at, 0)
+                    value, end = _Reader(text, is_php=_PHP.match(text, at) is not None).value(at, 0)
                 except _Stops as error:
                     cost = DEEP if error.is_deep else error.at - at
                     if "\\" in text[at : error.at + 2]:
@@ -75,14 +83,19 @@ class PastedText:
                 yield value
                 at = end
                 continue
+            if _MEMBERS.match(text, at) and _LINE_BEGINS.search(text, max(0, at - 80), at):
+                self.broken.append(at)
             at += 1
             vain += cost
             if vain > WORK * len(text) + 10_000:
                 raise TooTangled
 
 
-_OPENS = re.compile(r"[\[{]")
+_OPENS = re.compile(r"[\[{]|\barray\s*\((?=\s*(?:['\")]|\d+\s*=>))")
+_PHP = re.compile(r"(?:(?:array\s*\(|\[)\s*(?:\d+\s*=>\s*)?){1,8}'[^'\n]*'\s*=>")
+_LINE_BEGINS = re.compile(r"(?:^|\n)[^\n{\[\"]*$")
 _JSON = re.compile(r'\{\s*"|\[\s*[\[{"]')
+_MEMBERS = re.compile(r"\{\s*(?:['\"]|\Z)")
 _BYTES = re.compile(r"\bb['\"][^'\"\n]*$")
 _SPACE = re.compile(r"(?:\s+|//[^\n]*\n)*")
 _STRINGS = {
@@ -90,19 +103,24 @@ _STRINGS = {
     '"': re.compile(r'"([^"\\]*+(?:\\.[^"\\]*+)*+)"', re.DOTALL),
     "`": re.compile(r"`([^`\\]*+(?:\\.[^`\\]*+)*+)`", re.DOTALL),
 }
+_PHP_STRING = re.compile(r"'([^'\\]*+(?:\\.[^'\\]*+)*+)'", re.DOTALL)
+_PHP_ESCAPE = re.compile(r"\\([\\'])")
 _PREFIX = re.compile(r"[bBuUfF]{0,2}(?=['\"`])")
+_SYMBOL = re.compile(r":(?=[A-Za-z_\"])")
 _WORD = re.compile(r"[^\s,{}\[\]()'\"`<>=:]+(?::(?=\d)[^\s,{}\[\]()'\"`<>=:]+)*")
 _PRINTED = re.compile(r"\[(Object|Array|(?:Async)?(?:Function|class|Getter|Setter|Circular|Symbol)\b[^\]\n]*)\]")
 _REFERENCE = re.compile(
-    r"<(?:ref \*\d+)>\s*|Object \[[\w ]+\](?=\s*\{)|\[[A-Z]\w*\](?=\s*\{)|[A-Z]\w*(?:\(\d+\))?\s*(?=[{\[])"
+    r"<(?:ref \*\d+)>\s*|Object \[[\w ]+\](?=\s*\{)|\[[A-Z]\w*\](?=\s*\{)|[A-Z]\w*(?:\(\d+\))?\s*(?=[{\[])|"
+    r"\(object\)\s*(?=array\s*\(|\[)"
 )
+_ARRAY = re.compile(r"array\s*\(")
 _ENUM = re.compile(r"<[\w.]+: (?='|\"|\d)")
 _OPAQUE = re.compile(r"<[^<>\n]*(?:<[^<>\n]*>[^<>\n]*)*>")
 _MORE = re.compile(r"\.\.\.(?: \d+ more \w+)?")
 _WORDS = {"null": None, "None": None, "undefined": None, "NOT_GIVEN": None, "true": True, "True": True}
-_WORDS |= {"false": False, "False": False}
+_WORDS |= {"false": False, "False": False, "nil": None, "NULL": None, "TRUE": True, "FALSE": False}
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]+)\}|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
-_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "\n": ""}
+_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "e": "\x1b", "\n": ""}
 
 
 def _unescaped(text: str) -> str:
@@ -145,9 +163,10 @@ def _decoded(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads a value as JSON, Python or Node write it: its methods return the value, and where it ends."""
+    """Reads a value as JSON or a language writes it: its methods return the value, and where it ends."""
 
     text: str
+    is_php: bool = False
 
     def value(self, at: int, depth: int) -> tuple[Any, int]:
         text = self.text
@@ -163,6 +182,8 @@ class _Reader:
             if printed is not None:
                 return (SHORTENED if printed[1] in ("Object", "Array") else None), printed.end()
             return self._items(at + 1, "]", depth)
+        if (array := _ARRAY.match(text, at)) is not None:
+            return self._items(array.end(), ")", depth)
         if text[at] == "(":
             items, end = self._items(at + 1, ")", depth)
             return (items[0] if len(items) == 1 and isinstance(items[0], str) else items), end
@@ -174,6 +195,7 @@ class _Reader:
             if opaque is not None:
                 return None, opaque.end()
             raise _Stops(at)
+        at = self._after(_SYMBOL, at)
         prefix = _PREFIX.match(text, at)
         return self._texts(at) if prefix is not None else self._word(at, depth)
 
@@ -186,18 +208,19 @@ class _Reader:
             if prefix is None:
                 return "".join(parts), end
             quote = self.text[prefix.end()]
-            found = _STRINGS[quote].match(self.text, prefix.end())
+            is_php = self.is_php and quote == "'"
+            found = (_PHP_STRING if is_php else _STRINGS[quote]).match(self.text, prefix.end())
             if found is None:
                 line = self.text.find("\n", at)
-                is_end = quote != "'" or line < 0
+                is_end = quote != "'" or line < 0 or is_php
                 raise _Stops(len(self.text) if is_end else line, is_end=is_end)
-            part = _unescaped(found[1])
+            part = _PHP_ESCAPE.sub(r"\1", found[1]) if is_php else _unescaped(found[1])
             if "b" in prefix[0].lower():
                 part = _decoded(part)
             parts.append(part)
             end = found.end()
             at = self._after(_SPACE, end)
-            if self.text.startswith("+", at):
+            if self.text.startswith((("+", ".") if self.is_php else "+"), at):
                 at = self._after(_SPACE, at + 1)
 
     def _word(self, at: int, depth: int) -> tuple[Any, int]:
@@ -234,7 +257,7 @@ class _Reader:
         if not named:
             return (others[0] if len(others) == 1 else None), at + 1
         kept = {key: value for key, value in named.items() if value is not None}
-        return {"type": name, **kept}, at + 1
+        return {"type": ClassName(name), **kept}, at + 1
 
     def _object(self, at: int, depth: int) -> tuple[dict[str, Any], int]:
         found: dict[str, Any] = {}
@@ -246,23 +269,34 @@ class _Reader:
                 at = more.end()
                 continue
             key, at = self.value(at, depth + 1)
-            at = self._expected(at, ":")
+            at = self._expected(at, "=>" if self._is_pair(at) else ":")
             value, at = self.value(at, depth + 1)
             found[str(key)] = value
             at = self._between(at, "}")
 
-    def _items(self, at: int, closing: str, depth: int) -> tuple[list[Any], int]:
+    def _is_pair(self, at: int) -> bool:
+        return self.text.startswith("=>", self._after(_SPACE, at))
+
+    def _items(self, at: int, closing: str, depth: int) -> tuple[Any, int]:
+        """A list; or an object, where PHP has names or numbers that do not count from 0 before the values."""
         found: list[Any] = []
+        named: dict[str, Any] = {}
         while True:
             at = self._after(_SPACE, at)
             if self.text.startswith(closing, at):
-                return found, at + 1
+                if named and found:
+                    raise _Stops(at)
+                is_list = list(named) == [str(place) for place in range(len(named))]
+                return (found or [*named.values()] if is_list else named), at + 1
             if (more := _MORE.match(self.text, at)) is not None:
                 found.append(SHORTENED)
                 at = self._between(more.end(), closing)
                 continue
             value, at = self.value(at, depth + 1)
-            found.append(value)
+            if self._is_pair(at):
+                named[str(value)], at = self.value(self._expected(at, "=>"), depth + 1)
+            else:
+                found.append(value)
             at = self._between(at, closing)
 
     def _between(self, at: int, closing: str) -> int:
@@ -274,7 +308,7 @@ class _Reader:
         at = self._after(_SPACE, at)
         if not self.text.startswith(sign, at):
             raise _Stops(at, is_end=at >= len(self.text))
-        return at + 1
+        return at + len(sign)
 
     def _after(self, pattern: re.Pattern[str], at: int) -> int:
         found = pattern.match(self.text, at)

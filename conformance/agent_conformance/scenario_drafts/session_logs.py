@@ -22,7 +22,8 @@ from agent_conformance.scenario_drafts.logged_bodies import (
 )
 from fake_providers.models import default_model
 
-LANGCHAIN = ("human", "ai", "AIMessageChunk", "tool", "system", "function")
+CLASSES = ("HumanMessage", "HumanMessageChunk", "AIMessage", "ToolMessage", "SystemMessage", "FunctionMessage")
+LANGCHAIN = ("human", "ai", "AIMessageChunk", "tool", "system", "function", *CLASSES)
 CODEX = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
 CLAUDE = ("summary", "file-history-snapshot", "queue-operation", "progress", "attachment")
 OBSERVATIONS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN")

@@ -334,10 +334,11 @@ def evidence_of_paste(file: SourceFile) -> Evidence:
     if paste.bodies:
         lines = b"\n".join(json.dumps(body).encode() for body in paste.bodies)
         evidence = evidence_of_body(replace(file, data=lines))
+    elif paste.session:
+        lines = b"\n".join(json.dumps(value).encode() for value in paste.session)
+        evidence = evidence_of_session(replace(file, data=lines))
     else:
-        messages = replace(file, data=json.dumps(paste.messages).encode())
-        is_session = bool(session_logs.source_of(list(paste.messages)))
-        evidence = evidence_of_session(messages) if is_session else evidence_of_log(messages)
+        evidence = evidence_of_log(replace(file, data=json.dumps(paste.messages).encode()))
     return replace(evidence, kind="pasted text", unknown=(*evidence.unknown, *paste.notes))
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from agent_conformance.commands.check_request.sources import Posted, Unusable, posted_in
 from agent_conformance.commands.check_request.targets import providers_at, targets_of
+from tests.scenario_drafts.pastes import PASTES
 
 CHAT = {"model": "gpt-4.1", "messages": [{"role": "user", "content": "a"}]}
 
@@ -47,6 +48,15 @@ def test_text_that_is_no_json_is_sent_as_it_is(tmp_path: Path) -> None:
 
     assert isinstance(found, Posted)
     assert found.body == b'{"model": '
+
+
+@pytest.mark.parametrize(
+    "form", ["langchain-objects", "langgraph-state", "claude-code-fence", "php-array", "python-print", "ruby-hash"]
+)
+def test_conversation_in_a_pasted_text_is_one_body(tmp_path: Path, form: str) -> None:
+    (body,) = bodies_in(tmp_path, PASTES[form])
+
+    assert [message["role"] for message in body["messages"]] == ["user", "assistant", "user"]
 
 
 def test_empty_input_is_a_problem(tmp_path: Path) -> None:

@@ -116,8 +116,12 @@ def _pasted(text: str) -> list[bytes]:
         return []
     with suppress(CannotFind, CannotDraft):
         paste = paste_in(text)
-        messages = json.dumps(paste.messages).encode()
-        return [_written(body) for body in paste.bodies] or [_written(body_of_log(SourceFile("", messages)))]
+        if paste.bodies:
+            return [_written(body) for body in paste.bodies]
+        if paste.session:
+            body = session_in(paste.session).body
+            return [] if body is None else [_written(body)]
+        return [_written(body_of_log(SourceFile("", _written(paste.messages))))]
     return []
 
 
