@@ -10,6 +10,7 @@ from agent_mutants import (
     arguments,
     broken_calls,
     cleaners,
+    data,
     declarations,
     dialects,
     encoding,
@@ -64,6 +65,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *sessions.RESTORED,
     *results.MUTANTS,
     *long_sessions.MUTANTS,
+    *data.MUTANTS,
 )
 
 __all__ = ["MUTANTS", "Mutant", "mutant_adapter", "named"]

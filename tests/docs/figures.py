@@ -37,6 +37,7 @@ from tests.docs import bedrock_families, dialects, fields, known_failures, model
 from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT, TAKEN
 from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
+from tools.data import CHARACTERS, PLACES, place_of
 from tools.pairs import FEATURES, UNSAID
 
 MARKED = re.compile(r"(?<=<!-- figures: )(?P<name>[\w-]+) -->\n(?P<text>.*?)(?=<!-- end -->)", re.DOTALL)
@@ -230,6 +231,17 @@ def played(one: str, other: str) -> str:
     return "no" if (one, other) in UNSAID else "played"
 
 
+def data_by_place() -> str:
+    """A row for each class of characters, a column for each place: in which area it is sent there."""
+    places = [place_of(name).replace("-", " ") for name in PLACES]
+    cells = [[kind, *(sent_in(one[kind]) for one in PLACES.values())] for kind in CHARACTERS]
+    return table(["", *places], cells)
+
+
+def sent_in(cell: tuple[str, str | None] | None) -> str:
+    return "no" if cell is None else f"`{cell[0].partition('/')[0]}`"
+
+
 def families_of_bedrock() -> str:
     return table(("rule", "what is wrong", "refused by", "accepted by"), bedrock_families.rows())
 
@@ -297,6 +309,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "never-sent": never_sent,
     "coverage": known_failures.counts,
     "pairs": pairs,
+    "data-by-place": data_by_place,
     "incidents": incidents,
     "behaviours": behaviours,
     "dialect-counts": dialect_counts,

@@ -3,7 +3,8 @@
 Loaded with `-p stand_in`, so that a run in another process and an xdist worker have it too. `STAND_IN_HOME` is the
 folder with `corpus/` and `verdicts.txt`: lines of a glob for case ids and words. `must:ID` and `should:ID` are
 findings, after which `~` and a detail may follow. `error`, `crash`, `restore`, `hang` and `interrupt` are what happens,
-`saw:WORD` stands in the narrative, and findings have `cut:HOW`.
+`saw:WORD` stands in the narrative, and findings have `cut:HOW`. What follows `first:` or `second:` is of
+that run alone.
 """
 
 import os
@@ -54,7 +55,12 @@ class CaseSession:
     def run(self, case):
         if case.missing:
             return Verdict(case.id, "not-verified", reason=f"needs {', '.join(sorted(case.missing))}")
-        words = words_for(case.id)
+        return self.verdict(case, [word.removeprefix("first:") for word in words_for(case.id)])
+
+    def repeat(self, case):
+        return self.verdict(case, [word.removeprefix("second:") for word in words_for(case.id) if word != "hang"])
+
+    def verdict(self, case, words):
         if "error" in words:
             return Verdict(case.id, "error", reason="the fake received no request in turn 1\x1b[31m\nmore of it")
         if "crash" in words:

@@ -17,6 +17,13 @@ before; with `tolerate` the fakes accept it, so that what follows is judged:
     - tolerate: openai/name-unknown
       reason: our proxy takes them
 
+With `flaky: true` a finding may come and go: the entry is not stale where it stays away, and has a last day:
+
+    - finding: history/pruned-past-the-user@gemini-generate+stream#answers
+      flaky: true
+      reason: the cache is filled by another thread
+      until: 2027-03-31
+
 Or about many findings, by their law, their area or a pattern. Such an entry also hides what nobody has seen yet, so it
 has a last day:
 
@@ -70,7 +77,8 @@ class BrokenBaseline(Exception):
 
 class Entry(Struct, frozen=True):
     """One known finding, `<case id>#<finding id>`, or a rule. `first` and `last` are its lines in the file, from 1,
-    both included; an entry that is in no file has none. `thread` is where the fix is discussed.
+    both included; an entry that is in no file has none. `thread` is where the fix is discussed. `flaky`: its finding
+    may stay away.
     """
 
     finding: str
@@ -80,6 +88,7 @@ class Entry(Struct, frozen=True):
     last: int = 0
     owner: str = ""
     thread: str = ""
+    flaky: bool = False
 
     @property
     def case(self) -> str:
@@ -108,7 +117,7 @@ class Entry(Struct, frozen=True):
     @property
     def about(self) -> str:
         """The reason, and who fixes it and where that is discussed, as far as the file says."""
-        return "; ".join(part for part in (self.reason, self.owner, self.thread) if part)
+        return "; ".join(part for part in ("flaky" * self.flaky, self.reason, self.owner, self.thread) if part)
 
     @property
     def explained(self) -> str:
@@ -201,7 +210,14 @@ def load_baseline(path: Path, *, project: Path | None = None) -> Baseline:
             problems += checked
             continue
         entry = Entry(
-            checked.key, checked.reason, checked.until, starts[index], last, checked.owner or "", checked.thread or ""
+            checked.key,
+            checked.reason,
+            checked.until,
+            starts[index],
+            last,
+            checked.owner or "",
+            checked.thread or "",
+            getattr(checked, "flaky", False),
         )
         kind = kind_of(checked)
         if twice := _given_before(kind, checked.key, known):
@@ -263,7 +279,7 @@ def baseline_notes(
             baseline, (entry for rule, entry in baseline.rules.items() if rule not in met_wide)
         ),
         "entries about many findings, of which none occurred in this run": _placed(
-            baseline, (entry for key, entry in baseline.wide.items() if key not in met_wide)
+            baseline, (entry for key, entry in baseline.wide.items() if key not in met_wide and not entry.flaky)
         ),
         "in the baseline, of cases that do not exist: delete the lines": [
             f"{baseline.place_of(entry)}: {finding}"

@@ -22,7 +22,13 @@ class _Reason(Strict, frozen=True, kw_only=True):
     until: date | None = None
 
 
-class _Fields(_Reason, frozen=True, kw_only=True):
+class _Flaky(_Reason, frozen=True, kw_only=True):
+    """An entry whose findings may come and go."""
+
+    flaky: bool = False
+
+
+class _Fields(_Flaky, frozen=True, kw_only=True):
     finding: Annotated[str, Meta(pattern=r"^[^\s#]+@[^\s#]+\+[^\s#]+#\S.*$")]
 
     @property
@@ -30,7 +36,7 @@ class _Fields(_Reason, frozen=True, kw_only=True):
         return self.finding
 
 
-class _Wide(_Reason, frozen=True, kw_only=True):
+class _Wide(_Flaky, frozen=True, kw_only=True):
     until: date
 
 
@@ -107,6 +113,8 @@ def checked_entry(value: Any, line_of: Callable[[str], int], file: str) -> _AnyF
     if isinstance(checked, _Law) and checked.law not in LAW_IDS:
         near = did_you_mean(checked.law, sorted(LAW_IDS))
         return [Problem(file, line_of("law"), f"there is no law {checked.law}.{near} docs/laws.md lists them.")]
+    if isinstance(checked, _Flaky) and checked.flaky and checked.until is None:
+        return [Problem(file, line_of("flaky"), f"`until` is missing.{_WHY_REQUIRED['flaky']}")]
     return checked
 
 
@@ -118,8 +126,10 @@ def _kinds_given(given: list[str]) -> str:
 
 def _problem(value: dict[str, Any], flaw: Flaw, line_of: Callable[[str], int], file: str) -> Problem:
     field = str(flaw.path[0])
-    known = [*KINDS, *_Reason.__struct_fields__]
-    if field == "issue":
+    known = [*KINDS, *_Flaky.__struct_fields__]
+    if field == "flaky" and flaw.kind == "unknown":
+        message = "`flaky` is for entries about findings: with `rule` and `tolerate` they may stay away anyway."
+    elif field == "issue":
         message = "`issue` is now called `thread`."
     elif flaw.kind == "unknown":
         message = f"`{field}` is no field of an entry; there are {listed(known)}.{did_you_mean(field, known)}"
@@ -134,6 +144,8 @@ def _problem(value: dict[str, Any], flaw: Flaw, line_of: Callable[[str], int], f
         message = f"`area` is {described(value[field])}; expected an area of scenarios, such as pseudo-calls."
     elif field in KINDS:
         message = f"`{field}` is {described(value[field])}; expected the id of a rule, such as openai/tools-empty."
+    elif field == "flaky":
+        message = f"`flaky` is {described(value[field])}; expected true, or no such line."
     elif field == "until":
         message = f"`until` is {described(value[field])}; expected a date, such as 2027-03-31."
     else:
@@ -142,6 +154,7 @@ def _problem(value: dict[str, Any], flaw: Flaw, line_of: Callable[[str], int], f
 
 
 _WHY_REQUIRED = {
+    "flaky": " A flaky entry is not stale where nothing occurs: give the last day, such as 2027-03-31.",
     "reason": " Say why this is known, for those who read it next.",
     "until": " An entry about many findings also hides new ones: give the last day, such as 2027-03-31.",
 }

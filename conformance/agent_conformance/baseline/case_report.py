@@ -15,6 +15,7 @@ from agent_conformance.transcripts.shown_texts import shown, shown_lines
 TRACE_LIMIT = 2000
 LABEL = 9
 """The columns that the label of a row takes."""
+FLAKY = "in 1 of 2 runs; `flaky: true` and `until` in the baseline let it come and go"
 MULTILINE = ("diff", "stderr")
 """Labels whose facts keep their line breaks; in all others a line break is shown as `\\n`."""
 
@@ -54,6 +55,7 @@ def facts_of(finding: Finding) -> tuple[tuple[str, str], ...]:
         ("expected", finding.expected),
         ("got", finding.got),
         ("again", times if finding.again else ""),
+        ("runs", FLAKY if finding.is_flaky else ""),
         ("diff", finding.diff),
         ("accept", "the same command with --snapshot-update" if is_changed else ""),
         ("scrub", flips if finding.scrub else ""),
@@ -129,6 +131,8 @@ class ReportedFinding(Struct, frozen=True):
     ends_case: bool = False
     is_tolerated: bool = False
     entry: str = ""
+    is_flaky: bool = False
+    """It came in one of two runs, or its entry says that it comes and goes."""
 
 
 class CaseReport(Struct, frozen=True):
@@ -153,6 +157,10 @@ class CaseReport(Struct, frozen=True):
     vanished: tuple[str, ...] = ()
     foreign_hosts: tuple[str, ...] = ()
     left_running: tuple[str, ...] = ()
+    away: tuple[str, ...] = ()
+    """Flaky entries whose findings did not occur."""
+    unsteady: tuple[str, ...] = ()
+    """Entries that are not flaky by what they say, and whose findings came in one of two runs."""
     headline: str = ""
     rerun: str = ""
     failure: tuple[Row, ...] = ()

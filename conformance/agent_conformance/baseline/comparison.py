@@ -45,6 +45,10 @@ class CaseResult(Struct, frozen=True):
     later: tuple[Finding, ...] = ()
     not_scored: str = ""
     """Why the case does not count: what happened to it since the version that was chosen."""
+    away: tuple[Entry, ...] = ()
+    """Flaky entries whose findings did not occur."""
+    unsteady: tuple[Entry, ...] = ()
+    """Other entries whose findings occurred in the second run alone."""
 
     @property
     def outcome(self) -> CaseOutcome:
@@ -69,6 +73,36 @@ class CaseResult(Struct, frozen=True):
             ("later", self.later),
         )
         return ((state, finding) for state, findings in states for finding in findings)
+
+    @property
+    def needs_second_run(self) -> bool:
+        """Whether a finding is new or gone, so that a second run tells what comes and goes.
+
+        A relation is checked by second runs already.
+        """
+        unknown = (*self.new, *(finding for finding, entry in self.known if entry is None))
+        return any(not finding.subject.relation for finding in unknown) or (not self.new and bool(self.stale))
+
+    def beside(self, second: "CaseResult") -> "CaseResult":
+        """The result with what is other in a second run. One without a verdict says nothing."""
+        if second.verdict.outcome in ("error", "not-verified"):
+            return self
+        found = [finding for _, finding in second.findings]
+        seen = {finding.id for finding in found}
+        seen |= {consequence.subject.id for finding in found for consequence in finding.consequences}
+        expired = {entry.id for entry in self.expired}
+
+        def told(finding: Finding) -> Finding:
+            is_steady = finding.id in seen or finding.id in expired or finding.subject.relation
+            return finding if is_steady else replace(finding, is_flaky=True)
+
+        return replace(
+            self,
+            new=tuple(map(told, self.new)),
+            known=tuple((finding if entry else told(finding), entry) for finding, entry in self.known),
+            stale=tuple(entry for entry in self.stale if entry.id not in seen),
+            unsteady=tuple(entry for entry in self.stale if entry.id in seen),
+        )
 
 
 class VerdictComparer(Struct, frozen=True):
@@ -146,7 +180,9 @@ class VerdictComparer(Struct, frozen=True):
         if self.freeze:
             new = tuple(finding for finding in new if finding.id in given)
         occurred = {finding.id for finding in (*failing, *advice)}
-        stale = tuple(entry for entry in entries.values() if entry.id not in occurred)
+        absent = tuple(entry for entry in entries.values() if entry.id not in occurred)
+        away = tuple(entry for entry in absent if entry.flaky and not entry.expired(self.today))
+        stale = tuple(entry for entry in absent if entry not in away)
         return CaseResult(
             verdict,
             new=new,
@@ -157,6 +193,7 @@ class VerdictComparer(Struct, frozen=True):
             stale=() if self.freeze or any(finding.subject != SNAPSHOT for finding in new) else stale,
             snapshot=compared,
             by_wide={id: entry.finding for id, entry in by_wide.items()},
+            away=away,
         )
 
     def _by_wide(self, case: str, failing: Iterable[Finding], entries: Collection[str]) -> dict[str, Entry]:
@@ -237,12 +274,15 @@ def case_report(case: Case, result: CaseResult, comparer: VerdictComparer) -> Ca
         snapshot=result.snapshot.state if result.snapshot else _unused(case, result, comparer),
         recording=_recording(case, result, comparer) if comparer.recording else None,
         vanished=_vanished(case, comparer),
+        away=tuple(entry.finding for entry in result.away),
+        unsteady=tuple(entry.finding for entry in result.unsteady),
         foreign_hosts=tuple(plain(host) for host in verdict.foreign_hosts),
         left_running=tuple(plain(program) for program in verdict.left_running),
     )
 
 
 def _reported_findings(result: CaseResult, comparer: VerdictComparer) -> Iterator[ReportedFinding]:
+    flaky = {finding.id for finding, entry in result.known if entry is not None and entry.flaky}
     for state, finding in result.findings:
         yield ReportedFinding(
             plain(finding.id),
@@ -254,6 +294,7 @@ def _reported_findings(result: CaseResult, comparer: VerdictComparer) -> Iterato
             finding.ends_case,
             finding.code in comparer.tolerated,
             result.by_wide.get(finding.id, ""),
+            finding.is_flaky or finding.id in flaky,
         )
 
 

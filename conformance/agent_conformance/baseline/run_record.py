@@ -30,6 +30,8 @@ class CauseCases(Struct, frozen=True):
     cases: tuple[str, ...]
     rule: str
     harm: Harm
+    flaky: int
+    """In how many of the cases it came in one of two runs."""
 
 
 class RunRecord(Struct):
@@ -111,6 +113,11 @@ class RunRecord(Struct):
         """The first case of the first cause of new findings."""
         return next((self.reports[cause.cases[0]] for cause in self.causes("new")), None)
 
+    def flaky(self, state: FindingState) -> set[str]:
+        """The findings in this state that come and go, `<case id>#<finding id>`."""
+        cases = self.reports.values()
+        return {f"{case.case}#{f.id}" for case in cases for f in case.findings if f.state == state and f.is_flaky}
+
     def early_ends(self) -> list[CauseCases]:
         """What ended cases, so that nothing after it was judged."""
         return self._grouped(lambda finding: finding.ends_case)
@@ -125,15 +132,21 @@ class RunRecord(Struct):
 
     def _grouped(self, chosen: Callable[[ReportedFinding], bool]) -> list[CauseCases]:
         cases: dict[tuple[FindingKind, str, str], list[str]] = {}
+        flaky: Counter[tuple[FindingKind, str, str]] = Counter()
         for report in self.cases:
-            keys = ((finding.kind, finding.code, finding.detail) for finding in report.findings if chosen(finding))
-            for key in dict.fromkeys(keys):
+            keys: dict[tuple[FindingKind, str, str], bool] = {}
+            for finding in filter(chosen, report.findings):
+                key = (finding.kind, finding.code, finding.detail)
+                keys[key] = keys.get(key, False) or (finding.is_flaky and finding.state == "new")
+            for key, is_flaky in keys.items():
                 cases.setdefault(key, []).append(report.case)
+                flaky[key] += is_flaky
         details = Counter(code for _, code, _ in cases)
         rows = []
         for (kind, code, detail), found in cases.items():
             name, rule = label(kind, code, detail, details[code]), code if kind == "rule" else ""
-            rows.append(CauseCases(name, tuple(found), rule, harm_of(kind, code, detail)))
+            times = flaky[kind, code, detail]
+            rows.append(CauseCases(name, tuple(found), rule, harm_of(kind, code, detail), times))
         return sorted(rows, key=lambda row: (row.harm, -len(row.cases), row.label))
 
     def unverified(self) -> list[tuple[str, int]]:

@@ -84,6 +84,7 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
     """The counts first. What matters most stands last: a terminal shows the end."""
     yield _counts(run)
     yield from _changes(run)
+    yield from _flaky(run)
     if run.removed:
         yield f"removed: {_cases(run.removed)} {_were(run.removed)} removed by a plugin or a conftest"
     if run.not_run and not run.was_stopped:
@@ -123,6 +124,10 @@ def summary_parts(run: RunRecord, context: SummaryContext) -> Iterator[SummaryPa
     yield from _section(
         "stale in the baseline: delete the lines that the failure shows",
         [finding for report in run.cases for finding in report.stale],
+    )
+    yield from _section(
+        "known, and in 1 of 2 runs: add `flaky: true` and `until` to their entries",
+        [finding for report in run.cases for finding in report.unsteady],
     )
     yield from _section("errors (not the agent)", _errors(run), failed=True)
     title = "no longer judged, since the baseline was written (--agent-accept-fewer accepts it once)"
@@ -200,8 +205,23 @@ def _changes(run: RunRecord) -> Iterator[str]:
     yield f"since the baseline: {', '.join(counts)}"
 
 
+def _flaky(run: RunRecord) -> Iterator[str]:
+    """In a line, what comes and goes."""
+    new, known, away = len(run.flaky("new")), len(run.flaky("known")), sum(len(case.away) for case in run.cases)
+    unsteady = sum(len(case.unsteady) for case in run.cases)
+    counts = [*_some(new, "new in 1 of 2 runs"), *_some(unsteady, "known in 1 of 2 runs")]
+    counts += [*_some(known, "known as flaky"), *_some(away, "known as flaky stayed away")]
+    if counts:
+        yield f"flaky findings: {', '.join(counts)}"
+
+
 def _by_cause(run: RunRecord, state: FindingState) -> list[SummaryRow]:
-    return _aligned((f"{cause.label} · {_cases(len(cause.cases))}", cause.cases[0]) for cause in run.causes(state))
+    rows = []
+    for cause in run.causes(state):
+        some = f"{cause.flaky} of them " if cause.flaky < len(cause.cases) else ""
+        flaky = f", {some}in 1 of 2 runs" if cause.flaky else ""
+        rows.append((f"{cause.label} · {_cases(len(cause.cases))}{flaky}", cause.cases[0]))
+    return _aligned(rows)
 
 
 def _early_ends(run: RunRecord, context: SummaryContext) -> list[SummaryRow]:

@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping
+from datetime import timedelta
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from agent_conformance.baseline.baseline import (
     Entry,
     checks_relation,
     load_baseline,
+    today,
 )
 from agent_conformance.baseline.judged_cases_file import Judged, write_judged
 from agent_conformance.baseline.run_record import RunRecord
@@ -55,6 +57,7 @@ def write_files(
                 former=run.former_ids(),
                 tolerated=run.tolerated(),
                 relations=run.relations,
+                flaky={*run.flaky("new"), *run.flaky("known")},
             )
             if text != "".join(f"{line}\n" for line in baseline.lines):
                 write_baseline(baseline.path, text)
@@ -88,6 +91,8 @@ def noted(what: Path | str, problems: list[str]) -> Iterator[None]:
         problems.append(f"{where}: the suite failed, please report it: {type(error).__name__}: {error}")
 
 
+FLAKY_DAYS = 90
+"""How long an entry lasts that a run has written for a finding that came in one of two runs."""
 HEADER = "# Findings known about this agent. Each fails again once it no longer occurs, or after `until`.\n"
 
 
@@ -99,15 +104,17 @@ def updated(
     former: Mapping[str, str],
     tolerated: Collection[str] = (),
     relations: Collection[str] = (),
+    flaky: Collection[str] = (),
 ) -> str:
     """The new text of the file. `failing` has, for each case that was judged, the ids of the findings to be known.
-    `tolerated` are rules that this run tolerated, and that were broken.
+    `tolerated` are rules that this run tolerated, and that were broken; `flaky` are findings that come and go.
 
     Findings that were only `advice` keep an entry they have, and get none. Entries of cases that were not judged stay,
     unchanged, and so do those of relations that were not checked: `relations` were. `former` maps an old case id to the
     one it has now.
     """
     blocks: dict[str, str] = {}
+    day = today()
     named = {rule.partition("/")[2] for rule in baseline.tolerated}  # at whatever provider
     rules = {
         rule: f"- tolerate: {_scalar(rule)}\n  reason: {UNEXPLAINED}\n"
@@ -121,11 +128,15 @@ def updated(
         case = former.get(entry.case, entry.case)
         finding = f"{case}#{entry.id}"
         found = {*failing.get(case, ()), *advice.get(case, ())}
-        if case not in failing or entry.id in found or _is_unchecked(entry, failing[case], relations):
+        may_stay_away = entry.flaky and not entry.expired(day)
+        if case not in failing or entry.id in found or may_stay_away or _is_unchecked(entry, failing[case], relations):
             blocks[finding] = block.replace(entry.finding, finding)
     for case, ids in failing.items():
         for finding in (f"{case}#{id_}" for id_ in ids):
-            blocks.setdefault(finding, f"- finding: {_scalar(finding)}\n  reason: {UNEXPLAINED}\n")
+            comes_and_goes, end = "", ""
+            if finding in flaky:
+                comes_and_goes, end = "  flaky: true\n", f"  until: {day + timedelta(FLAKY_DAYS)}\n"
+            blocks.setdefault(finding, f"- finding: {_scalar(finding)}\n{comes_and_goes}  reason: {UNEXPLAINED}\n{end}")
     ordered = [*(rules[rule] for rule in sorted(rules)), *(blocks[finding] for finding in sorted(blocks))]
     return _preamble(baseline) + "".join(ordered)
 

@@ -1,6 +1,7 @@
 """One case as a test: it is run, compared, and reported to pytest as passed, failed, xfailed or skipped."""
 
 import os
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -51,7 +52,8 @@ class AgentFailed(CaseFailed, AssertionError):
 
 class ItemContext(Struct, frozen=True):
     """What an item needs: `run_case` gives a verdict, `comparer` its result, `rerun` the command for one case and,
-    unless it is empty, one way of cutting its streamed text.
+    unless it is empty, one way of cutting its streamed text. `repeat` gives a second verdict on the last case, which
+    is not asked for where the first took more than `longest_repeated` seconds.
 
     `crash_traceback` is that of the last case, where a debugger is wanted. `whole_traces`: all frames are shown.
     """
@@ -64,6 +66,8 @@ class ItemContext(Struct, frozen=True):
     whole_traces: bool = False
     recorder: "CaseRecorder | None" = None
     """Where `--agent-report` asks for a record of each case."""
+    repeat: Callable[[Case], Verdict | None] = lambda case: None
+    longest_repeated: float = 0.0
 
 
 ITEM_CONTEXT: pytest.StashKey[ItemContext] = pytest.StashKey()
@@ -75,6 +79,8 @@ class CaseItem(pytest.Item):
     result: CaseResult | None = None
     removed_output: Mapping[str, int] = {}
     """Bytes that it printed, by stream, and that nobody reads."""
+    seconds: float = 0.0
+    """How long its first run took."""
 
     def __init__(self, *, case: Case, place: str, **kw: Any) -> None:
         super().__init__(**kw)
@@ -94,17 +100,26 @@ class CaseItem(pytest.Item):
 
     def runtest(self) -> None:
         context = self.config.stash[ITEM_CONTEXT]
+        start = time.monotonic()
+        second: Verdict | None = None
         try:
             with _unnamed():
                 verdict = context.run_case(self.case)
+                self.seconds = time.monotonic() - start
+                result = context.comparer.compare(self.case, verdict)
+                if result.needs_second_run and self.seconds < context.longest_repeated:
+                    second = context.repeat(self.case)
         except Exception as error:
             # An exception out of the harness: a defect of the suite, with all that its maintainers need
             trace = "".join(traceback.format_exception(error)).rstrip("\n")
             verdict = Verdict(
                 self.case.id, "error", reason=f"the suite itself failed: {type(error).__name__}: {error}\n{trace}"
             )
+            result = context.comparer.compare(self.case, verdict)
         self.removed_output = shorten_captured_files()
-        self.result = context.comparer.compare(self.case, verdict)
+        self.result = result
+        if second is not None:
+            self.result = result.beside(context.comparer.compare(self.case, second))
         self._report(self.result, context)
 
     def rerun(self) -> str:

@@ -185,6 +185,8 @@ class AgentPlugin:
             self._crash_traceback,
             whole_traces=shows_whole_traces(config),
             recorder=self._recorder() if self.options.report is not None else None,
+            repeat=self._repeat_case,
+            longest_repeated=self.options.timeout,
         )
         if self._shows_transcripts:
             self._register_transcripts(config)
@@ -265,6 +267,11 @@ class AgentPlugin:
             verdict: Verdict = self.run.run(case)
             if self.relations is not None:
                 verdict = self.relations.with_differences(case, verdict)
+        return verdict
+
+    def _repeat_case(self, case: Case) -> Verdict | None:
+        with self.watcher.watches(case.id) if self.watcher is not None else nullcontext():
+            verdict: Verdict | None = self.run.repeat(case)
         return verdict
 
     def _narrates(self, case: Case) -> bool:

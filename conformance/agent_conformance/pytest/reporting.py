@@ -83,7 +83,7 @@ class ReportingPlugin:
             if is_wanted(item.config):
                 item.user_properties += properties(item, item.result)  # read from the report of the teardown
             if context.recorder is not None:
-                line = context.recorder.line(item.case, item.result, seconds=call.duration, rerun=item.rerun())
+                line = context.recorder.line(item.case, item.result, seconds=item.seconds, rerun=item.rerun())
                 vars(report)[CASE_LINE] = line
         return report
 

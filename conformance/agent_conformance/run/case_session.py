@@ -256,6 +256,19 @@ class CaseSession:
             where = f"{case.file.shown}: `matches`: " if isinstance(error, SlowPattern) else ""
             return Verdict(case.id, "error", reason=f"{where}{error}"), ()
 
+    def repeat(self, case: Case) -> Verdict | None:
+        """The verdict of a second run, right after the first: what is known of that stays. None where it cannot run."""
+        crash = self.crash
+        try:
+            verdict, _ = self.examine(case)
+        except Exception as error:
+            if not how_it_was_broken(error):
+                raise
+            return None
+        finally:
+            self.crash = crash
+        return redacted_tree(verdict)
+
     def run_again(self, case: Case, split: Split) -> Transcript | None:
         """One more run, which nobody judges. None where there is none, as of a history that cannot be restored."""
         try:

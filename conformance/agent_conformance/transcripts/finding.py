@@ -176,6 +176,7 @@ class Finding(Struct, frozen=True):
     `detail` is what it shares with findings of the same code in other cases: a field, a place in the agent's code.
     `cut`: how the streamed text was cut, where that is not the provider's way or in whole.
     `ends_case`: nothing that came after it was judged. `is_tolerated`: it breaks a rule that this run tolerates.
+    `is_flaky`: the case ran a second time, without it.
     """
 
     subject: Subject
@@ -196,6 +197,7 @@ class Finding(Struct, frozen=True):
     not_checked: tuple[str, ...] = ()
     ends_case: bool = False
     is_tolerated: bool = False
+    is_flaky: bool = False
     origin: CodePlace | None = None
     scenario: ScenarioPlace | None = None
 
