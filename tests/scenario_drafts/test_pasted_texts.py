@@ -130,6 +130,23 @@ def test_body_before_a_cut_is_read_and_the_cut_is_told():
     assert paste.notes == ("The end of the text cuts a value off, which was left out.",)
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"10:00\n10:01 body={TEXT[:90]}", 2),
+        (f"body: {TEXT[:90]}...", 1),
+        (f"body:\n{json.dumps(BODY, indent=2)[:120]}\n10:02 INFO done {{}}", 2),
+        ("log [since v2", 0),
+    ],
+)
+def test_message_names_the_line_of_a_request_that_was_cut(tmp_path, text, line):
+    (tmp_path / "log.txt").write_text(text)
+
+    with pytest.raises(CannotDraft) as found:
+        evidence_in(tmp_path / "log.txt")
+    assert (f"log.txt: the value that begins in line {line} ends in the middle" in str(found.value)) == bool(line)
+
+
 def test_log_without_a_body_is_not_used(tmp_path, capsys):
     (tmp_path / "log.txt").write_text("12:00:01 started\n12:00:02 [x] 400 Bad Request {'code': 1}\n")
 

@@ -81,6 +81,8 @@ _LINE_PREFIX = re.compile(
     re.MULTILINE,
 )
 """Of a quotation, of containers, and of times."""
+_TALKS = re.compile(r"\b(?:role|contents|input|content)\b")
+"""Of a request; a log has other values that are cut off, or are none."""
 _ADDRESS = re.compile(r"https?://[^\s'\"<>\\)]+")
 _KEY = re.compile(
     rf"""(?i)\b({"|".join(KEY_HEADERS)})\\?["']?\s*[:=]\s*\\?["'\[]?\s*(?:Bearer\s+)?([^\s"',\\\]]{{8,}})"""
@@ -150,9 +152,9 @@ def _why_none(is_shortened: bool, pasted: PastedText) -> str:
             "the program that printed it left parts out, as `[Object]`. Print the whole: JSON.stringify(body), or "
             "util.inspect(body, {depth: null, maxArrayLength: null, maxStringLength: null})."
         )
-    if pasted.cuts:
-        return _why_cut(pasted.text, pasted.cuts[0])
-    return ""
+    last = max((found.start() for found in _TALKS.finditer(pasted.text)), default=-1)
+    first = min((at for at in (*pasted.cuts, *pasted.broken) if at < last), default=None)
+    return "" if first is None else _why_cut(pasted.text, first)
 
 
 def _why_cut(text: str, at: int) -> str:

@@ -399,7 +399,7 @@ def _evidence_of(file: SourceFile) -> Evidence:
         try:
             return evidence_of_paste(file)
         except CannotDraft as of_paste:
-            is_unread = any(words in str(of_paste) for words in ("no request and no conversation", "was cut"))
+            is_unread = "no request and no conversation" in str(of_paste) or (kind and "was cut" in str(of_paste))
             raise (error if is_unread else of_paste) from None
 
 
