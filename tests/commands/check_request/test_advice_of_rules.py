@@ -47,10 +47,12 @@ UNKNOWABLE = frozenset(
         *("block-without-key", "document-name", "document-name-duplicate", "document-without-text"),
         *("system-unsupported", "pictures-unsupported", "video-unsupported", "content-empty", "no-user-query"),
         *("thinking-without-stream", "thinking-beside-content", "completions-of-a-chat-model"),
+        *("image-data", "image-empty", "image-unreadable"),
     )
 )
 """Names of rules that are broken by what only the agent knows: what somebody said, who said it, that it was said,
-or whether thoughts or a stream, thoughts or words, or the model or the endpoint are to be given up."""
+or whether thoughts or a stream, thoughts or words, or the model or the endpoint are to be given up; and what a broken
+picture showed."""
 UNADVISED_ELSEWHERE = frozenset(
     (
         *("arguments-type", "block-unknown", "call-type", "image-source", "member-missing", "result-type"),
