@@ -191,8 +191,9 @@ WIRE_FACTS: Final[Mapping[str, WireFacts]] = {
         | OF_ANTHROPIC
         | TOOLS_OF_PROVIDERS
         | SOURCES
-        | frozenset(("arguments-not-json", "arguments-not-object", "calls-finish-without-calls")),
-        # That Google sends comments is not known, and its SDK takes them for an error.
+        | frozenset(("arguments-not-json", "arguments-not-object", "calls-finish-without-calls", "noise-no-blank")),
+        # Google's SDK finds no event without the blank after `data:`. That Google sends comments is not known, and the
+        # SDK takes them for an error.
         comment=None,
         # That a chunk may lack candidates is inferred.
         unknown_event=b'data: {"usageMetadata":{"promptTokenCount":1,"totalTokenCount":1}}\r\n\r\n',
@@ -267,6 +268,7 @@ WIRE_FACTS: Final[Mapping[str, WireFacts]] = {
                 "refusal-without-text",
                 "finish-content-filter",
                 "calls-finish-without-calls",
+                "noise-no-blank",
             )
         ),
         comment=KEEP_ALIVE,

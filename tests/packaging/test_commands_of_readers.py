@@ -53,11 +53,16 @@ def installed_by(text: str) -> Iterator[str]:
                 break  # what follows in prose is no part of the command
 
 
+IN_EVIDENCE = ("ag2", "beeai-framework", "griptape")
+"""Installed for pages of docs/evidence, which name the version that was seen."""
+
+
 def on_an_index() -> set[str]:
-    """What was resolved from the index before: the pins, and what the ready-made adapters are installed with."""
+    """What was resolved from the index before: the pins, and what adapters and evidence are installed with."""
     pins = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "constraints").glob("*.txt"))
     adapters = (name for ready in READY for name in (*ready.packages, *ready.tool[:1]))
     names = {*re.findall(r"^([\w.-]+)==", pins, re.MULTILINE), *(Requirement(name).name for name in adapters)}
+    names |= set(IN_EVIDENCE)
     return {canonicalize_name(name) for name in names}
 
 

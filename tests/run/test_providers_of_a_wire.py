@@ -174,7 +174,8 @@ def test_picture_of_a_result_stands_in_it_where_no_user_may_follow() -> None:
 
 def test_picture_has_no_case_where_the_provider_takes_none() -> None:
     assert targets(PICTURE, providers=("deepseek",)) == []
-    assert targets(PICTURE, providers=("groq",)) == ["openai-chat:groq+plain", "openai-chat:groq+stream"]
+    assert targets(PICTURE, providers=("groq",)) == []
+    assert targets(PICTURE, providers=("xai",)) == ["openai-chat:xai+plain", "openai-chat:xai+stream"]
 
 
 def test_scenario_with_a_picture_that_names_such_a_provider_runs_there() -> None:

@@ -48,6 +48,7 @@ def test_agent_with_fixed_tools_is_not_judged_on_those_of_others_alone() -> None
         "declarations/odd-names",
         "declarations/one-odd-name-among-good",
         "declarations/other-words-at-the-top",
+        "declarations/shapes-of-schema",
         "declarations/union-at-the-top",
         "history/names-that-collide",
     }

@@ -109,7 +109,7 @@ def _with_other_line_ends(response: Response, wire: str) -> Response:
 
 def _without_blanks(response: Response, wire: str) -> Response:
     """The standard of event streams lets the blank after the colon be left out, and some servers leave it out."""
-    if not events_of(response, wire) or WIRE_FACTS[wire].framing != "events":
+    if not events_of(response, wire) or not WIRE_FACTS[wire].can_say("noise-no-blank", "stream"):
         raise CannotExpress("noise-no-blank")
     return replace(response, chunks=tuple(re.sub(rb"(?m)^(data|event): ", rb"\1:", one) for one in response.chunks))
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from complete_requests import APIS
+from complete_requests import APIS, with_pictures
 from field_walker import Walker, smallest
 from google_requests import requests
 
@@ -79,8 +79,13 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "anthropic/failed-result-empty": (r"messages\.\[\]\.content\.\[\]\.is_error",),
         "anthropic/container-type": (r"container\.id",),
     },
-    "groq": {"groq/schema-missing": (r"response_format.*",), "groq/tool-type": (r"tools\.\[\]\.type",)},
+    "groq": {
+        "groq/pictures-unsupported": (r"messages\.\[\]\.content\.\[\].*",),
+        "groq/schema-missing": (r"response_format.*",),
+        "groq/tool-type": (r"tools\.\[\]\.type",),
+    },
     "mistral": {
+        "mistral/audio-unsupported": (r"messages\.\[\]\.content\.\[\]\.type\.=input_audio",),
         "mistral/effort-value": (r"reasoning_effort.*",),
         "mistral/logprobs-unsupported": ("logprobs", "top_logprobs"),
         "mistral/assistant-empty": (r"messages\.\[\]\.role\.=assistant",),
@@ -115,7 +120,7 @@ def refusals(api: str) -> Iterator[tuple[str, str | None]]:
     context = APIS[api]
     for where, value in Walker(context.hints).instances(context.kind):
         ours = {name: given for name, given in context.base.items() if not where or where[0] != name}
-        body = context.complete({**copy.deepcopy(value), **copy.deepcopy(ours)})
+        body = with_pictures(context.complete({**copy.deepcopy(value), **copy.deepcopy(ours)}))
         headers = {"content-type": "application/json", **context.headers}
         violation = judge(context.provider, context.path, json.dumps(body).encode(), headers)
         yield ".".join(where), violation and violation.rule

@@ -210,7 +210,10 @@ RARER: dict[str, list[dict[str, Any]]] = {
         },
         {
             "contents": [{"role": "user", "parts": [{"text": "What is the weather?"}]}],
-            "tools": [{"functionDeclarations": [{"name": "get_weather", "parametersJsonSchema": SCHEMA}]}],
+            "tools": [
+                {"functionDeclarations": [{"name": "get_weather", "parametersJsonSchema": SCHEMA}]},
+                {"mcpServers": [{"name": "here", "streamableHttpTransport": {"url": "https://example.org/mcp"}}]},
+            ],
         },
     ],
     "bedrock-converse": [

@@ -31,9 +31,19 @@ def test_bytes_of_an_image_must_match_its_media_type(declared: str, actual: str)
     )
 
 
-@pytest.mark.parametrize("data", ["<trimmed>", "", "YQ==", "iVBORw0K", b"BM\x00\x00", None, 5])
-def test_bytes_of_an_unknown_type_are_accepted(data: Any) -> None:
-    assert broken_rule(user([image("image/png", data)])) is None
+UNREADABLE = {
+    "<trimmed>": "anthropic/image-data",
+    "": "anthropic/image-empty",
+    "YQ==": "anthropic/image-unreadable",
+    b"BM\x00\x00": "anthropic/image-unreadable",
+    None: "anthropic/image-source",
+    5: "anthropic/image-source",
+}
+
+
+@pytest.mark.parametrize("data", UNREADABLE)
+def test_bytes_of_no_known_type_are_refused(data: Any) -> None:
+    assert broken_rule(user([image("image/png", data)])) == UNREADABLE[data]
 
 
 def test_other_image_types_are_refused() -> None:
