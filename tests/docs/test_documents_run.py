@@ -14,7 +14,7 @@ import yaml
 from agent_conformance.baseline.baseline import load_baseline
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from tests.docs.documents import DOCUMENTS, ROOT, Block, blocks_of, name_of
-from tests.docs.projects import run_document, write
+from tests.docs.projects import files_of_others, run_document, write
 from tests.tables import rows
 
 BLOCKS = [block for document in DOCUMENTS for block in blocks_of(document)]
@@ -65,6 +65,8 @@ def imported_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
 )
 def test_python_runs(block: Block, imported_from: Path) -> None:
     """As a module, beside its document's others: an adapter is defined, an example makes its own assertions."""
+    for other in files_of_others(ROOT / block.place.partition(":")[0]):
+        write(other, imported_from)
     for other in BLOCKS:
         if other.title.endswith(".py") and other.place.partition(":")[0] == block.place.partition(":")[0]:
             write(other, imported_from)

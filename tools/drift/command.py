@@ -146,12 +146,14 @@ def _changes_of_acceptance(answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def _post(client: httpx2.Client, account: Account, pair: Pair, body: bytes, *, expected: int) -> Answer:
-    """Of a response that accepts the request only the status is read."""
+    """Of a response that accepts the request only the status is read, unless a refusal may stand in its stream."""
     headers = {"content-type": "application/json", **account.headers(pair.wire), **(pair.rule.headers or {})}
     url = account.base_url + account.located(pair.path)
     with client.stream("POST", url, content=body, headers=headers) as response:
         if response.status_code < 300:
-            return Answer(response.status_code)
+            first = next(response.iter_lines(), "") if expected >= 300 else ""
+            is_refused = first.startswith('data: {"error"')  # DashScope refuses a streamed request so
+            return Answer(expected, sentence_of(first[6:])) if is_refused else Answer(response.status_code)
         sentence = sentence_of(response.read().decode(errors="replace"))
     if response.status_code in (401, 403) and response.status_code != expected:
         raise CannotConnect(f"{pair.rule.id}: {response.status_code} {sentence}")

@@ -126,7 +126,7 @@ def _seen(case: CaseRecord, finding: FindingResult, explanation: Explanation | N
     yield block(lines, limit=LONGEST["trace"])
     if finding.trace:
         yield ""
-        yield block(finding.trace.split("\n")[-40:], limit=LONGEST["trace"])
+        yield block(finding.trace.splitlines()[-40:], limit=LONGEST["trace"])
     if case.title:
         yield ""
         yield f"What the test is about: {case.title}."
@@ -158,7 +158,7 @@ def _expected(results: Results, finding: FindingResult, explanation: Explanation
         yield ""
         yield from (f"{number}. {fix}" for number, fix in enumerate(explanation.fixes, 1))
     sources = [source for source in explanation.evidence if source.source][:3]
-    known = finding.source.split()[-1:] if "http" in finding.source else []
+    known = re.findall(r"https?://\S+$", finding.source)
     if sources or known:
         yield ""
         yield "Known from:"

@@ -107,7 +107,7 @@ def _root(finding: FindingResult) -> str:
     if finding.origin is None:
         return finding.detail
     place = finding.origin.in_agent
-    lines = [line.strip() for line in finding.trace.split("\n")]
+    lines = [line.strip() for line in finding.trace.splitlines()]
     code = next((line.partition(": ")[2] for line in lines if line.startswith(f"{place.file}:{place.line} in ")), "")
     error = re.split(r"[: ]", finding.got or lines[-1])[0]
     return f"{place.file}\n{error}\n{code}"

@@ -84,9 +84,17 @@ class Neutral:
             else replace(
                 refusal,
                 message=self._without_ids(self._said_by_provider(refusal.message)),
-                body=self.value(refusal.body),
+                body=self._uncounted(refusal.body),
             ),
         )
+
+    def _uncounted(self, body: Any) -> Any:
+        """The request as it was sent, whose texts are those of the messages and are counted there."""
+        times = {key: row.times for key, row in self.table.items()}
+        value = self.value(body)
+        for key, count in times.items():
+            self.table[key].times = count
+        return value
 
     def text(self, text: str) -> str:
         return self._compiled().sub(self._replacement, text) if text else text

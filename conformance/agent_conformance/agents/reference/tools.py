@@ -86,10 +86,8 @@ def object_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _without_booleans(schema: Any) -> Any:
     """A property's schema with `true` and `false`, which Ollama cannot read, in the words of an object."""
-    if isinstance(schema, bool):
-        return {} if schema else {"not": {}}
     if not isinstance(schema, Mapping):
-        return schema
+        return schema if not isinstance(schema, bool) else {} if schema else {"not": {}}
     changed: dict[str, Any] = {}
     if isinstance(within := schema.get("properties"), Mapping):
         changed["properties"] = {name: _without_booleans(value) for name, value in within.items()}
