@@ -28,7 +28,8 @@ WITHOUT = {"openai-chat", "ollama-chat", "bedrock-converse", "cohere-chat"}
 """Wires whose vendor's SDK has no loop: openai's has one for Responses only, those of Ollama and Amazon none."""
 
 BEYOND = ("context-limit", "compaction", "restart", "images", "tool-search", "wire ")
-"""What no vendor's loop can do: prune, compact, search for tools, survive a restart, or use another vendor's wire. They pass no pictures here."""
+"""What no vendor's loop can do: prune, compact, search for tools, survive a restart, or use another vendor's wire. They
+pass no pictures here."""
 
 
 PARAMS = [
