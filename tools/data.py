@@ -48,7 +48,7 @@ def characters_in_a_message() -> Document:
         "model": [{"text": "I see."}],
         "expect": {"reply": "I see.", "requests": [{"at": 1, "contains": "$kept"}]},
     }
-    return _once("a message of the user may have any characters", {"conversation": [turn]}, rows)
+    return _document("a message of the user may have any characters", {"conversation": [turn]}, rows)
 
 
 def characters_in_the_instructions() -> Document:
@@ -58,7 +58,7 @@ def characters_in_the_instructions() -> Document:
         "model": [{"text": "Ask a person."}],
         "expect": {"reply": "Ask a person.", "requests": [{"at": "each", "contains": "$kept"}]},
     }
-    return _once("the system prompt may have any characters", {"system": "$text", "conversation": [turn]}, rows)
+    return _document("the system prompt may have any characters", {"system": "$text", "conversation": [turn]}, rows)
 
 
 def characters_in_an_argument() -> Document:
@@ -70,7 +70,9 @@ def characters_in_an_argument() -> Document:
         "expect": {"executed": [call], "reply": "Kept.", "requests": [{"at": 2, "calls": [call]}]},
     }
     rows = {name: {"text": CHARACTERS[name][0]} for name in ("nul", "escapes", "html", "templates")}
-    return _on_core("an argument may have any characters", {"tools": [tool], "conversation": [turn]}, rows)
+    return _document(
+        "an argument may have any characters", {"tools": [tool], "conversation": [turn]}, rows, wires=CORE_WIRES
+    )
 
 
 def characters_in_a_result() -> Document:
@@ -84,7 +86,7 @@ def characters_in_a_result() -> Document:
     }
     document = {"tools": [{**READ_FILE, "returns": "$text"}], "conversation": [turn]}
     kept = {name: {"text": text, "kept": parts} for name, (text, parts) in rows.items()}
-    return _on_core("a result may have any characters", document, kept)
+    return _document("a result may have any characters", document, kept, wires=CORE_WIRES)
 
 
 def characters_in_a_reply() -> Document:
@@ -96,7 +98,7 @@ def characters_in_a_reply() -> Document:
     }
     rows = {name: {"text": text, "kept": kept} for name, (text, kept) in CHARACTERS.items()}
     rows["without-blanks"]["kept"] = [DIGITS]  # of a reply nothing is left out
-    document = _once("a reply may have any characters", {"conversation": [first, then]}, rows)
+    document = _document("a reply may have any characters", {"conversation": [first, then]}, rows)
     del document["modes"]
     return document
 
@@ -113,7 +115,7 @@ def characters_after_a_restart() -> Document:
             "should": {"requests": [{"at": 1, "results": [{"contains": "$kept_of_result"}]}]},
         },
     }
-    return _once("a conversation of any characters outlives a restart", _read_then(turn), _said_and_returned())
+    return _document("a conversation of any characters outlives a restart", _read_then(turn), _said_and_returned())
 
 
 def characters_after_a_compaction() -> Document:
@@ -128,7 +130,7 @@ def characters_after_a_compaction() -> Document:
         name: {"text": row["text"], "returns": row["returns"], "kept": row["kept_of_result"]}
         for name, row in _said_and_returned().items()
     }
-    return _once("a conversation of any characters is made shorter", document, rows)
+    return _document("a conversation of any characters is made shorter", document, rows)
 
 
 def _read_then(turn: Document) -> Document:
@@ -223,7 +225,7 @@ def value_outside_an_enum() -> Document:
         name: {"parameters": {"type": "object", "properties": {"value": schema}}, "written": written, "meant": meant}
         for name, (schema, written, meant) in OUTSIDE.items()
     }
-    document = _once("a value outside an enum runs nothing", {"tools": [tool], "conversation": [turn]}, rows)
+    document = _document("a value outside an enum runs nothing", {"tools": [tool], "conversation": [turn]}, rows)
     return {**document, "profile": "hardened"}
 
 
@@ -244,17 +246,14 @@ def _schemas(description: str, table: Mapping[str, tuple[Any, Any]]) -> Document
         properties = {"name": {"type": "string"}, "value": schema}
         parameters = {"type": "object", "properties": properties, "required": ["name", "value"]}
         rows[name] = {"parameters": parameters, "value": value}
-    document = _on_core(description, {"tools": [tool], "conversation": [turn]}, rows)
+    document = _document(description, {"tools": [tool], "conversation": [turn]}, rows, wires=CORE_WIRES)
     return {**document, "profile": "hardened"}
 
 
-def _once(description: str, document: Document, rows: Mapping[str, Document]) -> Document:
-    head = {"description": description, "profile": "core", "wires": "first", "modes": "first"}
-    return {**head, **document, "examples": dict(rows)}
-
-
-def _on_core(description: str, document: Document, rows: Mapping[str, Document]) -> Document:
-    head = {"description": description, "profile": "core", "wires": CORE_WIRES, "modes": "first"}
+def _document(
+    description: str, document: Document, rows: Mapping[str, Document], *, wires: str | list[str] = "first"
+) -> Document:
+    head = {"description": description, "profile": "core", "wires": wires, "modes": "first"}
     return {**head, **document, "examples": dict(rows)}
 
 

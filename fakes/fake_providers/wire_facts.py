@@ -116,8 +116,6 @@ class WireFacts(Struct, frozen=True):
             "noise-pings": self.ping,
             "noise-unknown-events": self.unknown_event,
         }
-        if feature == "noise-no-blank" and self.framing != "events":
-            return False
         if feature in self.cannot_say or noise.get(feature, b"") is None:
             return False
         return mode == "stream" or feature not in (NEED_A_STREAM | self.only_streams)
@@ -218,6 +216,7 @@ WIRE_FACTS: Final[Mapping[str, WireFacts]] = {
                 "refusal-without-text",
                 "finish-content-filter",
                 "calls-finish-without-calls",
+                "noise-no-blank",
             )
         ),
         framing="lines",
@@ -244,6 +243,7 @@ WIRE_FACTS: Final[Mapping[str, WireFacts]] = {
                 "unexpected-call",
                 "blocked-prompt",
                 "noise-crlf",
+                "noise-no-blank",
             )
         ),
         only_streams=frozenset[Feature](("arguments-not-json",)),

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -106,7 +106,11 @@ def _of_log(text: str) -> list[bytes]:
     if not any(map(source_of, values)):
         return []
     lines = (_parsed(line) for line in text.splitlines() if line.strip())
-    session = session_in(values if value is not None else lines)
+    return _of_session(values if value is not None else lines)
+
+
+def _of_session(values: Iterable[Any]) -> list[bytes]:
+    session = session_in(values)
     return [] if session.body is None else [_written(session.body)]
 
 
@@ -119,8 +123,7 @@ def _pasted(text: str) -> list[bytes]:
         if paste.bodies:
             return [_written(body) for body in paste.bodies]
         if paste.session:
-            body = session_in(paste.session).body
-            return [] if body is None else [_written(body)]
+            return _of_session(paste.session)
         return [_written(body_of_log(SourceFile("", _written(paste.messages))))]
     return []
 
