@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fake_providers import remedies
 from fake_providers.providers.shared import chat_reading as chat
-from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Confidence, Remedy
 from fake_providers.rulebook import (
@@ -134,7 +134,8 @@ KNOWN: Final[dict[str, tuple[Confidence, Quotes]]] = {
 CALLS: Final = ("messages[].tool_calls[].id", "messages[].tool_calls[].type", "messages[].tool_calls[].function")
 refuse_wrong_types(BOOK, "groq",
     Dialect(words=_wrong_type, source="the sentences that it has for other members",
-        required=("messages[].role", "messages[tool].content", *CALLS), known=KNOWN), Samples(MODEL))  # fmt: skip
+        required=("messages[].role", "messages[tool].content", *CALLS, *TOOLS), known=KNOWN),
+    Samples(MODEL))  # fmt: skip
 
 
 def _unknown_member(message: dict[str, Any], role: Any) -> dict[str, str] | None:

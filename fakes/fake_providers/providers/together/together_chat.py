@@ -8,7 +8,7 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, PART, refuse_unread
-from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import printed, pydantic_breach
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Remedy
@@ -54,7 +54,7 @@ def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
 
 refuse_wrong_types(BOOK, "together",
     Dialect(words=_wrong_type, source="the sentences of its gateway and of its engines",
-        types={"logprobs": "boolean|integer"}, required=("messages[].role", "tools[].function.name"),
+        types={"logprobs": "boolean|integer"}, required=("messages[].role", *TOOLS),
         known={"content-part-type": ("recorded", cite("recordings, Llama-4-Scout, gemma-3-27b-it", INVALID)),
             "parameter-type": ("reported", cite("the refusal of `logprobs`, and pydantic's own sentences")),
             "member-missing": ("reported", cite("mozilla-ai/any-llm#714", INVALID))}), Samples(MODEL))  # fmt: skip
