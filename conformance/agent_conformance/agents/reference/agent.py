@@ -41,6 +41,7 @@ class Adapter:
             "native-tools",
             "request-limit",
             "context-limit",
+            "idle-limit",
             "tool-filter",
             "restart",
             "cancel",
@@ -143,6 +144,7 @@ class Adapter:
             answer_at_end=self.defences.answer_at_end,
             body_bytes=self.defences.body_bytes,
             join_calls=self.defences.join_calls,
+            patience=self.defences.patience(setup.limits),
         )
         second = self.defences.fallback_setup(setup)
         return CompletionClient(setup, self.defences, wire, provider, self._client(second) if second else None)

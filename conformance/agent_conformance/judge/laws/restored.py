@@ -15,7 +15,15 @@ from msgspec import Struct
 from agent_conformance.judge.calls import same_arguments
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, known_texts, quoted
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.shortened_texts import ANCHOR, LEAST, Cut, cut_of, is_for_a_summary, is_for_the_shape, stands_for
+from agent_conformance.judge.shortened_texts import (
+    ANCHOR,
+    LEAST,
+    Cut,
+    cut_of,
+    is_for_a_summary,
+    is_for_the_shape,
+    stands_for,
+)
 from agent_conformance.judge.tool_results import has_result
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.transcripts.finding import Level
@@ -148,7 +156,9 @@ def _cut(evidence: CaseEvidence, one: Break) -> Iterator[Lost]:
         cuts = [cut for sent in has if (cut := cut_of(text, sent)) is not None]
         if cuts and not any(cut.has_sign for cut in cuts) and (is_new or any(text in sent for sent in had)):
             if not stands_for(evidence, one.record, one.request, text):
-                expected = f'what {by} before the {one.what}, whole or with a mark where it was cut: "{quoted(text, 80)}"'
+                expected = (
+                    f'what {by} before the {one.what}, whole or with a mark where it was cut: "{quoted(text, 80)}"'
+                )
                 got = f"{max(cut.kept for cut in cuts)} of its {len(text)} characters, and no mark"
                 yield Lost(expected, "should" if is_new else "must", f"a part of what {by} after a {one.what}", got)
 
