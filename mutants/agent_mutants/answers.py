@@ -138,7 +138,8 @@ def M21a_crashes_on_refusal(error: ProviderError, so_far: str) -> Answer:
     raise KeyError("choices") if error.status in (400, 403) else error
 
 @MUTANTS.replaces("partial_answer", "a connection that is lost ends in another attempt or a controlled failure",
-    "https://github.com/agno-agi/agno/issues/4335", {"faults/lost-connection[*]": "answers", "streaming/falls-silent[*]": "answers"})
+    "https://github.com/agno-agi/agno/issues/4335",
+    {"faults/lost-connection[*]": "answers", "streaming/falls-silent[*]": "answers"})
 def M21c_lost_connection_crashes(error: ProviderError, so_far: str) -> Answer:
     raise error.__cause__ if isinstance(error.__cause__, HTTPError) else error
 

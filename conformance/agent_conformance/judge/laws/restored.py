@@ -154,13 +154,13 @@ def _cut(evidence: CaseEvidence, one: Break) -> Iterator[Lost]:
         if len(text) < ANCHOR + LEAST or beginnings[text[:ANCHOR]] > 1 or any(text in sent for sent in has):
             continue
         cuts = [cut for sent in has if (cut := cut_of(text, sent)) is not None]
-        if cuts and not any(cut.has_sign for cut in cuts) and (is_new or any(text in sent for sent in had)):
-            if not stands_for(evidence, one.record, one.request, text):
-                expected = (
-                    f'what {by} before the {one.what}, whole or with a mark where it was cut: "{quoted(text, 80)}"'
-                )
-                got = f"{max(cut.kept for cut in cuts)} of its {len(text)} characters, and no mark"
-                yield Lost(expected, "should" if is_new else "must", f"a part of what {by} after a {one.what}", got)
+        was_whole = is_new or any(text in sent for sent in had)
+        if was_whole and cuts and not any(cut.has_sign for cut in cuts):
+            if stands_for(evidence, one.record, one.request, text):
+                continue
+            expected = f'what {by} before the {one.what}, whole or with a mark where it was cut: "{quoted(text, 80)}"'
+            got = f"{max(cut.kept for cut in cuts)} of its {len(text)} characters, and no mark"
+            yield Lost(expected, "should" if is_new else "must", f"a part of what {by} after a {one.what}", got)
 
 
 def answer_of(turn: TurnRecord) -> str | None:
