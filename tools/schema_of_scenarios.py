@@ -277,9 +277,9 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "n": "At which call of a tool in this turn: 1, if left out.",
     },
     "Steer": {
-        "at": "While a `tool` runs.",
+        "at": "While a `tool` runs, or while the model answers a `request`.",
         "user": "What the user says.",
-        "n": "At which call of a tool in this turn: 1, if left out.",
+        "n": "At which call of a tool, or request, of this turn: 1, if left out.",
     },
     "FallbackSpec": {
         "provider": "The provider, with its usual model.",

@@ -318,7 +318,7 @@ class Crash(Strict, frozen=True):
 
 
 class Steer(Strict, frozen=True):
-    at: Literal["tool"]
+    at: Literal["tool", "request"]
     user: str
     n: Annotated[int, Meta(ge=1)] = 1
 

@@ -107,7 +107,7 @@ class Adapter:
                 raise Cancelled("the turn was cancelled") from None
             raise
         finally:
-            self._history_entries = turn.history
+            self._history_entries = turn.history + self.defences.said_meanwhile(self._said)
             self.defences.save(self._history_entries, self._setup.state_dir)
 
     def cancel(self) -> None:
