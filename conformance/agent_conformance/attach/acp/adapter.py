@@ -335,7 +335,8 @@ class AcpAgent(ConnectedProgram):
             return False
         view = wire_named(self.launch.wire).view(Request("POST", "", {}, text.encode(errors="replace")))
         is_of_another = self.main.is_of_another(view, lambda name: bool(named_among(self.tool_names.values(), name)))
-        return is_of_another and (allowing_answer(view) or True)
+        asks = is_of_another and (not view.tools or named_among(self.tool_names.values(), view.texts) is not None)
+        return is_of_another and ((asks and allowing_answer(view)) or True)
 
     async def start(self) -> None:
         """Start the program, and a session."""

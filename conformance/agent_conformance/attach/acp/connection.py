@@ -52,7 +52,7 @@ PRINTED_KEPT = 500
 
 ABOUT = {"name": "agent-conformance", "version": "1.0"}
 OFFERED = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
-ASKING = ("default", "manual", "normal", "always-ask")
+ASKING = ("default", "manual", "normal", "always-ask", "workspace-write")
 """What programs call the mode in which they ask their user before they change anything."""
 RECOGNISED = 30
 """So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
