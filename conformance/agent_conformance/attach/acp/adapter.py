@@ -264,7 +264,7 @@ def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING
         "agent_version": found.version,
         "side_seen": found.side,
         "main": found.main,
-        "chosen_model": command.model or ("" if found.known or wire not in WIDE else MODEL),
+        "chosen_model": command.model or known.model or ("" if found.known or wire not in WIDE else MODEL),
     }
     return type("AcpAgent", (AcpAgent if shared is None else SharedAcpAgent,), declared)
 
