@@ -258,7 +258,8 @@ def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING
         "features": FEATURES
         | ({"own-tools"} if found.own_tools else frozenset())
         | ({"restart"} if found.loads_sessions else frozenset())
-        | ({"approval"} if command.asks else frozenset()),
+        | ({"approval"} if command.asks else frozenset())
+        | ({"tool-search"} if found.searches or known.searches else frozenset()),
         "instructions_as_message": bool(known.instructions),
         "start_seconds": time.monotonic() - begun if shared is None else 0.0,
         "agent_version": found.version,

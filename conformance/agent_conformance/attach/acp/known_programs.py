@@ -217,6 +217,7 @@ PROGRAMS = (
         instructions="AGENTS.md",
         says="@agentclientprotocol/codex-acp",
         model="gpt-5.5",  # of the newer ones it lets code call the tools
+        searches=True,
     ),
     Program(
         "copilot",
