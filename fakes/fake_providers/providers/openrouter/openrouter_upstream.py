@@ -114,11 +114,12 @@ class MakersBook(TranslatedBook):
         breaking, accepted = (
             {**body, "model": prefix + body["model"].rpartition("/")[2]} for body in (rule.breaking, rule.accepted)
         )
-        seen: Confidence = "verbatim" if quoted else "reported"
+        sure: Confidence = "verbatim" if quoted else "reported"
+        sure = "recorded" if quoted and quoted[0].startswith("recording") else sure
         return replace(
             rule,
             id=f"openrouter/{prefix[:-1]}-{name.removeprefix('responses-')}",
-            confidence="inferred" if rule.confidence == "inferred" else seen,
+            confidence="inferred" if rule.confidence == "inferred" and not quoted else sure,
             evidence=(Citation(*quoted),) if quoted else (*SEEN, *rule.evidence),
             breaking=breaking,
             accepted=accepted,
