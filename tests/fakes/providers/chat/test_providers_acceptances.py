@@ -45,7 +45,7 @@ def test_finished_round_with_a_call_is_taken(name: str) -> None:
         ("groq", chat("groq", response_format={"type": "text"})),
         ("groq", chat("groq", USER, calling("functions.add:0"), result("functions.add:0"), USER)),
         ("openrouter", chat("openrouter", model="gpt-4o")),
-        ("openrouter", chat("openrouter", SAID, USER, model="openai/gpt-5", temperature=0.5, max_tokens=9)),
+        ("openrouter", chat("openrouter", SAID, USER, model="openai/gpt-5", temperature=0.5, max_tokens=16)),
         ("xai", chat("xai", USER, {**calling("a"), "content": []}, result("a"))),
         ("xai", chat("xai", max_tokens=9, max_completion_tokens=9, tool_choice={"type": "tool", "name": "add"})),
         ("vllm", chat("vllm", USER, USER, tools=[TOOL])),
@@ -146,9 +146,9 @@ def test_openrouter_hands_on_the_refusal_of_another_provider() -> None:
     found = judged("openrouter", chat("openrouter", model="google/gemini-2.5-pro", tool_choice="auto"))
     assert found is not None
 
-    metadata = found.body["error"]["metadata"]
-    assert (found.status, found.message) == (400, "Provider returned error")
-    assert json.loads(metadata["raw"])["error"]["status"] == "INVALID_ARGUMENT"
+    error = found.body["error"]
+    assert (found.status, error["message"]) == (400, "Provider returned error")
+    assert json.loads(error["metadata"]["raw"])["error"]["status"] == "INVALID_ARGUMENT"
 
 
 def test_azure_takes_the_model_from_the_path() -> None:
