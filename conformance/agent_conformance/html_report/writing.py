@@ -30,7 +30,7 @@ from fake_providers.provider_facts import facts_by_provider
 # The table of all cases that a page lists, as compact JSON: each text that repeats is written once.
 
 Labels = Mapping[tuple[str, str], str]
-"""The name of each cause, by the cause of its findings and their detail."""
+"""The name of each cause, by the root of its findings."""
 STALE = "stale"
 """The state of a finding that is in the baseline, and did not occur."""
 FIXED = "fixed"
@@ -97,7 +97,7 @@ def index_table(listed: Iterable[Listed], labels: Labels, changes: Changes | Non
 def labels_of(results: Results) -> Labels:
     """The names of causes, as the summary and the terminal have them."""
     found = causes(results, ("new", "known", "advice", "later"))
-    return {(cause.first.cause, cause.first.detail): cause.label for cause in found}
+    return {cause.first.root: cause.label for cause in found}
 
 
 def _findings(case: CaseRecord, labels: Labels, changes: Changes | None) -> Iterator[tuple[tuple[str, str], ...]]:
@@ -105,7 +105,8 @@ def _findings(case: CaseRecord, labels: Labels, changes: Changes | None) -> Iter
     for finding in case.findings:
         short = {
             "id": finding.id,
-            "cause": labels[finding.cause, finding.detail],
+            "explained_by": finding.explained_by if finding.explained_by != finding.id else "",
+            "cause": labels[finding.root],
             "state": finding.state,
             "level": finding.level,
             "law": finding.law,
@@ -361,7 +362,7 @@ def _write(folder: Path, report: _Report, page: _Page, listed: Iterable[Listed],
 
 def _prompts(report: _Report, cases: Iterable[CaseRecord]) -> dict[str, str]:
     """What a coding agent needs, by the names of the causes of these cases."""
-    here = {(finding.cause, finding.detail) for case in cases for finding in case.findings if finding.state == "new"}
+    here = {finding.root for case in cases for finding in case.findings if finding.state == "new"}
     found = findings_by_cause(report.results, ("new",))
     return {
         report.labels[cause]: prompt_of(report.results, pairs, title=report.labels[cause])
@@ -405,13 +406,13 @@ def _scenario_text(path: Path, root: Path) -> str | None:
 
 
 def evidence_of(results: Results, cases: Iterable[CaseRecord]) -> dict[str, Any]:
-    """Explanations by what they are about, and what each finding of these cases is about."""
+    """Explanations by what they are about, and what each finding of these cases is about, by `explained_by`."""
     about: dict[str, str] = {}
     explanations: dict[str, Any] = {}
-    for finding in {finding.id: finding for case in cases for finding in case.findings}.values():
+    for finding in {finding.explained_by: finding for case in cases for finding in case.findings}.values():
         name, explanation = _explanation(finding, results)
         if explanation:
-            about[finding.id] = name
+            about[finding.explained_by] = name
             explanations.setdefault(name, explanation)
     return {"about": about, "explanations": explanations}
 
@@ -419,7 +420,7 @@ def evidence_of(results: Results, cases: Iterable[CaseRecord]) -> dict[str, Any]
 def _explanation(finding: FindingResult, results: Results) -> tuple[str, dict[str, Any]]:
     """Of a suite with other laws and rules than ours, what the results themselves say."""
     try:
-        explanation = explain(finding.id)
+        explanation = explain(finding.explained_by)
     except UnknownId:
         rule = results.rules.get(finding.rule)
         return finding.rule, {} if rule is None else _of_rule(rule)
