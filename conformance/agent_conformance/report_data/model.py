@@ -43,9 +43,12 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
+    """`code` is the address under which the files of the working directory can be read, if CI says where."""
+
     python: str = ""
     pytest: str = ""
     platform: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)

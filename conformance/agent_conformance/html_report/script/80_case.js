@@ -64,7 +64,17 @@ function findingView(item, finding, number, prompt) {
 function factsOf(finding) {
   const facts = (finding.facts || []).map(([label, text]) => [label, factView(label, text)]);
   return [...facts, ["also", (finding.consequences || []).join("; ")],
-    ["not checked", (finding.not_checked || []).join(", ")], ["where", finding.file_line], ["since", finding.since], ["cut", finding.cut]];
+    ["not checked", (finding.not_checked || []).join(", ")], ["where", codePlace(finding)], ["since", finding.since], ["cut", finding.cut]];
+}
+
+// The line of the agent that raised: in its repository, or in the editor of who has the page beside the code.
+function codePlace(finding) {
+  const place = finding.origin && (finding.origin.called_from || finding.origin);
+  const file = place && report.code[place.file];
+  const link = (href) => el("a", { href, rel: "noreferrer noopener", target: "_blank" }, finding.file_line);
+  if (!file) return finding.file_line;
+  if (/^https?:/.test(file)) return link(`${file}#L${place.line}`);
+  return location.protocol === "file:" ? link(`vscode://file${new URL(file, location.href).pathname}:${place.line}`) : finding.file_line;
 }
 
 function factView(label, text) {
