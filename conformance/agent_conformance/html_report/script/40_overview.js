@@ -65,13 +65,13 @@ function runsBeside({ beside, areas }) {
     const failed = found.filter((outcome) => ["fail", "stale", "error"].includes(outcome)).length;
     return el("td", {}, judged.length ? `${judged.filter((outcome) => outcome === "pass").length}/${judged.length}` : "-", failed > 0 && el("b", { class: "failed" }, ` ${failed} failed`));
   };
-  const head = (run, place) => el("th", { scope: "col" }, run.agent, el("div", { class: "note" }, place === beside.length - 1 ? "this run" : run.started || "at an unknown time"), el("div", { class: "note" }, run.verdict));
+  const head = (run, place) => el("th", { scope: "col" }, run.agent, el("div", { class: "note" }, place === beside.length - 1 ? "this run" : run.started.slice(0, 16).replace("T", " ") || "at an unknown time"), el("div", { class: "note" }, run.verdict));
   const row = (area) => el("tr", {}, el("th", { scope: "row" }, area ? el("a", { href: fragmentOf({ area }) }, area) : "all"), beside.map((run) => cell(run, area)));
   return el("section", { "aria-labelledby": "beside-title" }, el("h2", { id: "beside-title" }, "Runs side by side"),
     el("p", { class: "note" }, "Each cell: passed of all cases with a verdict."),
     el("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Runs side by side, table" },
       el("table", { class: "runs" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Area"), beside.map(head))), el("tbody", {}, ["", ...areas].map(row)),
-        el("tbody", {}, el("tr", {}, el("th", { scope: "rowgroup", colspan: beside.length + 1 }, "Cases by cause")), causesBeside(beside)))));
+        el("tbody", {}, el("tr", {}, el("th", { scope: "rowgroup", colspan: beside.length + 1 }, el("b", {}, "Cases by cause"))), causesBeside(beside)))));
 }
 
 // When each cause came and went: those of this run first.
