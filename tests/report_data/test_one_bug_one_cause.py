@@ -9,6 +9,7 @@ from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.baseline.case_report import CaseReport, ReportedFinding
 from agent_conformance.baseline.run_record import RunRecord
 from agent_conformance.commands.explain import rule_of_finding
+from agent_conformance.pytest.terminal import failure_groups
 from agent_conformance.report_data.encoding import encoded
 from agent_conformance.report_data.model import FindingResult, Results
 from agent_conformance.report_data.sarif import sarif
@@ -52,14 +53,24 @@ TWO = {
 }
 
 
-def labels(*found: FindingResult) -> tuple[list[str], list[str], list[str]]:
-    """The causes of these findings, each of a case of its own: in the report, in the terminal, and in SARIF."""
-    named = [(f"history/c{number}@openai-chat+plain", one) for number, one in enumerate(found)]
-    run = results(*(case(id, "fail", findings=(one,)) for id, one in named))
+def in_cases(*found: FindingResult) -> dict[str, FindingResult]:
+    """Each in a case of its own, by the case's id."""
+    return {f"history/c{number}@openai-chat+plain": one for number, one in enumerate(found)}
+
+
+def record_of(named: dict[str, FindingResult]) -> RunRecord:
     record = RunRecord()
-    for id, one in named:
+    for id, one in named.items():
         reported = ReportedFinding(one.id, one.kind, one.cause, one.level, "new", one.detail)
         record.add(CaseReport(id, "history/c", "fail", findings=(reported,)))
+    return record
+
+
+def labels(*found: FindingResult) -> tuple[list[str], list[str], list[str]]:
+    """The causes of these findings in the report, in the terminal, and in SARIF."""
+    named = in_cases(*found)
+    run = results(*(case(id, "fail", findings=(one,)) for id, one in named.items()))
+    record = record_of(named)
     alerts = [one["partialFingerprints"]["cause/v2"] for one in json.loads(sarif(run))["runs"][0]["results"]]
     return [cause.label for cause in causes(run)], [cause.label for cause in record.causes("new")], alerts
 
@@ -81,6 +92,14 @@ def test_two_bugs_are_two_causes(name: str) -> None:
 
     assert report == terminal
     assert len(set(report)) == len(set(alerts)) == 2
+
+
+def test_case_that_is_shown_in_full_is_the_one_that_the_summary_names() -> None:
+    named = in_cases(*ONE["a refusal and its late effects"][1:])
+    record = record_of(named)
+
+    (cause,) = record.causes("new")
+    assert (cause.cases[0], list(failure_groups(record, named))) == (list(named)[2], [list(named)[2]])
 
 
 def test_alert_stays_the_same_whichever_demand_shows_the_crash_first() -> None:
