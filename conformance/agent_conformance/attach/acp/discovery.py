@@ -366,9 +366,9 @@ def kind_of(line: str, body: bytes) -> tuple[str, str] | None:
     wire = next((wire for wire, pattern in PATHS.items() if re.search(pattern, path.partition("?")[0])), None)
     if method != "POST" or wire is None:
         return None
-    if wire in ("gemini-generate", "bedrock-converse"):
+    if WIRE_FACTS[wire].has_model_in_path:
         return wire, "stream" if "stream" in path else "plain"
-    return wire, "stream" if _streams(body, by_default=wire == "ollama-chat") else "plain"
+    return wire, "stream" if _streams(body, by_default=WIRE_FACTS[wire].streams_by_default) else "plain"
 
 
 def _streams(body: bytes, *, by_default: bool) -> bool:
