@@ -78,7 +78,7 @@ def characters_in_an_argument() -> Document:
 def characters_in_a_result() -> Document:
     rows: dict[str, Any] = {name: CHARACTERS[name] for name in ("nul", "html", "without-blanks")}
     rows["line-ends"] = (LINES, [LINES])
-    rows["200000-characters"] = (ORDERS, ["order of two lamps"])
+    rows["200000-characters"] = (ORDERS, [])  # Claude Code stores it in a file, and says so: the laws read that
     turn = {
         "user": "What is in notes.txt?",
         "model": [READ, {"text": "Some notes."}],
