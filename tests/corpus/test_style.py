@@ -46,7 +46,8 @@ def test_every_area_has_scenarios():
 def test_every_file_but_scenarios_is_known():
     others = {path.name for path in CORPUS.rglob("*") if path.is_file() and path.suffix != ".yaml"}
 
-    assert others == {"README.md", "scenario.schema.json", "smoke.txt", *(f"{name}.txt" for name in version_names())}
+    named = {"README.md", "scenario.schema.json", "smoke.txt", "default.txt"}
+    assert others == {*named, *(f"{name}.txt" for name in version_names())}
 
 
 def test_descriptions_are_unique():
@@ -201,6 +202,6 @@ def test_example_of_the_readme_is_right(tmp_path: Path):
 
 
 def test_every_area_is_described():
-    text = (CORPUS.parent / "docs" / "coverage.md").read_text(encoding="utf-8")
+    text = (CORPUS.parent / "docs" / "maintainers" / "coverage.md").read_text(encoding="utf-8")
 
     assert re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)[: len(AREAS)] == list(AREAS)
