@@ -90,7 +90,8 @@ USER_ANSWERS = Mutants()
 @USER_ANSWERS.replaces("ask_user", "a call that the user has to allow does not run before the user was asked", OPENCODE,
     {"turns/denied-call": "approved", "turns/answered-after-a-restart[allowed, denied]": "approved",
      "pairs/approval-and-*": "approved", "pairs/*-and-approval": "approved",
-     "pairs/denial-with-*": "approved", "pairs/*-with-denial": "approved"})
+     "pairs/denial-with-*": "approved", "pairs/*-with-denial": "approved",
+     "pairs/question-with-*": "approved", "pairs/*-with-question": "approved"})
 async def M40a_user_not_asked(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
     return None
 
