@@ -157,7 +157,18 @@ UNSAID = {
     ("denial", "question"): "a call has one answer",
     ("fallback", "overload"): "the overload of the first provider is what the second one is for",
 }
-ORDER = ("window", "compaction", "pictures", "steering", "denial", "question", "cancel", "crash", "fallback", "overload")
+ORDER = (
+    "window",
+    "compaction",
+    "pictures",
+    "steering",
+    "denial",
+    "question",
+    "cancel",
+    "crash",
+    "fallback",
+    "overload",
+)
 """What must be there before another feature can act on it stands first."""
 
 

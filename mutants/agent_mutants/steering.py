@@ -56,6 +56,33 @@ def M42c_not_heard(said: deque[str]) -> History:
     said.clear()
     return ()
 
+@MUTANTS.replaces("said_at_the_end", "what the user says during the last answer is kept for the next turn",
+    "https://github.com/nesquena/hermes-webui/issues/2555",
+    {"turns/said-while-the-model-answers[the-last-answer, the-last-answer-and-restarted]": "steered"})
+def M823_last_words_dropped(said: deque[str]) -> History:
+    said.clear()
+    return ()
+
+MUTANTS.row("M824_last_words_kept_in_memory", "what the user says during the last answer is stored", HERMES,
+    {"turns/said-while-the-model-answers[the-last-answer-and-restarted]": "steered"}, said_at_the_end=lambda said: ())
+
+@MUTANTS.changes("what the user says in one session is heard in no other",
+    "an agent with one queue for all conversations", {"turns/said-to-one-of-two-sessions": "apart"})
+def M825_one_queue(defences: Defences) -> Defences:
+    queue: deque[str] = deque()
+
+    def heard(said: deque[str]) -> History:
+        queue.extend(said)
+        said.clear()
+        return RIGHT.said_meanwhile(queue)
+
+    def kept(said: deque[str]) -> History:
+        queue.extend(said)
+        said.clear()
+        return ()
+
+    return replace(defences, said_meanwhile=heard, said_at_the_end=kept)
+
 @MUTANTS.replaces("save", "what the user said while a tool ran is there after a restart",
     HERMES, {"turns/said-while-a-tool-runs[and-restarted]": "restored"})
 def M42d_not_stored(history: History, folder: Path) -> None:
