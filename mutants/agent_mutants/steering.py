@@ -162,6 +162,12 @@ def M40e_denied_call_unanswered(answer: Answer, calls: tuple[Call, ...], results
     ran = tuple(result for result in results if not result.text.startswith("Error: not run. The user"))
     return RIGHT.round_entries(answer, calls, ran)
 
+@USER_ANSWERS.replaces("ask_user", "a denied call is not told as done",
+    "an agent that gives each call without an error the result `Done.`", {"turns/denied-call": "answered"})
+async def M826_denial_told_as_done(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+    refusal = await RIGHT.ask_user(setup, tool, call, arguments)
+    return replace(refusal, text="Done.", is_error=False) if refusal and not refusal.pending else refusal
+
 @USER_ANSWERS.replaces("ask_user", "the result of a denied call says that it did not run",
     DEEPAGENTS, {"turns/denied-call": "answered"})
 async def M40f_denial_without_words(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
