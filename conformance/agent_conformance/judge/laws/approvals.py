@@ -11,7 +11,6 @@ from agent_conformance.judge.pairing import Round, pairing, rounds
 from agent_conformance.transcripts.transcript import Approval, Attempt, TurnRecord
 from fake_providers import ViewCall
 
-
 SUCCESS = frozenset(
     ("ok", "okay", "done", "success", "successful", "successfully", "succeeded", "completed", "executed", "approved")
 )
