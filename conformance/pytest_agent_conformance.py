@@ -5,6 +5,7 @@ Without `--agent` nothing of `fake_providers` or `agent_conformance` is imported
 
 import gc
 import sys
+from argparse import SUPPRESS
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
@@ -32,6 +33,7 @@ class AsWritten:
 sys.meta_path.insert(0, AsWritten)
 
 
+GROUP = "agent conformance (more in docs/options.md, and below: each key agent_... is an option too, as --agent-level)"
 SNAPSHOT_UPDATE = "--snapshot-update"
 SNAPSHOT_UPDATE_HELP = "record snapshots, and accept how they differ"
 
@@ -43,15 +45,16 @@ EMPTY: dict[str, Any] = {"string": "", "bool": False, "float": 0.0}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("agent-conformance", "agent conformance")
-    for name, action, ini_type, placeholder, help_text, _ in OPTIONS:
+    group = parser.getgroup("agent-conformance", GROUP)
+    for name, action, ini_type, placeholder, help_text, _, rare in OPTIONS:
         extra: dict[str, Any] = {} if action == "store_true" else {"metavar": placeholder}
         if name in BARE:
             extra |= {"nargs": "?", "const": BARE[name]}
-        group.addoption(f"--{name}", action=action, default=None, help=help_text, **extra)
+        group.addoption(f"--{name}", action=action, default=None, help=SUPPRESS if rare else help_text, **extra)
         if ini_type:
             default = EMPTY.get(ini_type, [])
-            parser.addini(name.replace("-", "_"), f"{help_text} (as --{name})", type=ini_type, default=default)  # type: ignore[arg-type]
+            text = help_text if rare else f"as --{name}"
+            parser.addini(name.replace("-", "_"), text, type=ini_type, default=default)  # type: ignore[arg-type]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -119,7 +122,7 @@ def add_snapshot_update(parser: pytest.Parser) -> bool:
     known = parser.parse_known_args([])  # `config.option` has what a conftest adds since pytest 9 alone
     if hasattr(known, "update_snapshots") or hasattr(known, "snapshot_update"):
         return False
-    group = parser.getgroup("agent-conformance", "agent conformance")
+    group = parser.getgroup("agent-conformance", GROUP)
     group.addoption(SNAPSHOT_UPDATE, action="store_true", dest="update_snapshots", help=SNAPSHOT_UPDATE_HELP)
     return True
 

@@ -10,7 +10,8 @@ class Option(NamedTuple):
 
     `action` is argparse's, `ini_type` the type of the key; it is empty for what would hide findings from every run, and
     so has to be typed. `again`: whether a printed command repeats it that runs one `case` again, or only one that runs
-    the same `cases`; `no` command does. `--agent` stands in each.
+    the same `cases`; `no` command does. `--agent` stands in each. A `rare` one is explained at its key in
+    `pytest --help`, and not among the options, which are those of a first week.
     """
 
     name: str
@@ -19,6 +20,7 @@ class Option(NamedTuple):
     placeholder: str
     help: str
     again: Literal["case", "cases", "no"]
+    rare: bool = False
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -46,10 +48,13 @@ OPTIONS: tuple[Option, ...] = (
         "ID",
         "run these cases: an id of a case, example, scenario or area; * and ? match",
         "cases",
+        rare=True,
     ),
     Option("agent-wire", "append", "args", "WIRE", "run these wires only (repeatable, or with commas)", "cases"),
-    Option("agent-mode", "append", "args", "MODE", "run cases of this mode only: plain, or stream", "cases"),
-    Option("agent-provider", "append", "args", "NAME", "run these providers instead of each wire's own", "case"),
+    Option("agent-mode", "append", "args", "MODE", "run cases of this mode only: plain, or stream", "cases", rare=True),
+    Option(
+        "agent-provider", "append", "args", "NAME", "run these providers instead of each wire's own", "case", rare=True
+    ),
     Option(
         "agent-profile",
         "append",
@@ -65,6 +70,7 @@ OPTIONS: tuple[Option, ...] = (
         "WHICH",
         "default, or newest: of each wire, where a scenario names no model",
         "case",
+        rare=True,
     ),
     Option(
         "agent-open-models",
@@ -73,6 +79,7 @@ OPTIONS: tuple[Option, ...] = (
         "",
         "servers of open models are behind the agent, as with its feature open-models",
         "case",
+        rare=True,
     ),
     Option(
         "agent-level",
@@ -81,6 +88,7 @@ OPTIONS: tuple[Option, ...] = (
         "LEVEL",
         "what fails: must (default), or should, which fails advice too",
         "case",
+        rare=True,
     ),
     Option(
         "agent-transport",
@@ -89,6 +97,7 @@ OPTIONS: tuple[Option, ...] = (
         "HOW",
         "process (default): httpx and httpx2 are answered in process; or socket",
         "case",
+        rare=True,
     ),
     Option(
         "agent-cut",
@@ -97,6 +106,7 @@ OPTIONS: tuple[Option, ...] = (
         "HOW",
         "cut texts that look like calls in one way: whole, given, characters, bytes",
         "case",
+        rare=True,
     ),
     Option(
         "agent-relations",
@@ -106,6 +116,7 @@ OPTIONS: tuple[Option, ...] = (
         "run each case again under changes that must not matter: all, or some of repeat, stream, cuts, wire, "
         "names, order",
         "case",
+        rare=True,
     ),
     Option("agent-isolate", "store_true", "bool", "", "run an agent in Python in a process of its own", "case"),
     Option("agent-timeout", "store", "float", "SECONDS", "a turn may be silent this long (default 10)", "case"),
@@ -116,6 +127,7 @@ OPTIONS: tuple[Option, ...] = (
         "SECONDS",
         "a turn may last this long, whatever the agent does in it (default 12 times --agent-timeout)",
         "case",
+        rare=True,
     ),
     Option(
         "agent-baseline",
@@ -124,6 +136,7 @@ OPTIONS: tuple[Option, ...] = (
         "FILE",
         "known findings (default agent-baseline.yaml of the project)",
         "case",
+        rare=True,
     ),
     Option("agent-baseline-update", "store_true", "", "", "write today's findings into the baseline", "no"),
     Option(
@@ -141,6 +154,7 @@ OPTIONS: tuple[Option, ...] = (
         "LENGTH",
         "then try made-up conversations: for 30s or 5m, or so many, such as 200; `,seed=7` behind it repeats a search",
         "no",
+        rare=True,
     ),
     Option(
         "agent-accept-fewer",
@@ -149,6 +163,7 @@ OPTIONS: tuple[Option, ...] = (
         "",
         "do not fail because fewer features, wires, modes or cases are judged than when the baseline was written",
         "no",
+        rare=True,
     ),
     Option(
         "agent-tolerate",
@@ -157,9 +172,18 @@ OPTIONS: tuple[Option, ...] = (
         "RULE",
         "accept what breaks this rule of a provider, count it as known, and judge what follows (repeatable)",
         "case",
+        rare=True,
     ),
-    Option("agent-snapshots", "store", "string", "DIR", "snapshots (default agent-snapshots of the project)", "case"),
-    Option("agent-shard", "store", "string", "N/M", "run this part of the cases, such as 1/3", "no"),
+    Option(
+        "agent-snapshots",
+        "store",
+        "string",
+        "DIR",
+        "snapshots (default agent-snapshots of the project)",
+        "case",
+        rare=True,
+    ),
+    Option("agent-shard", "store", "string", "N/M", "run this part of the cases, such as 1/3", "no", rare=True),
     Option(
         "agent-show",
         "store_true",

@@ -47,6 +47,11 @@ def traits(wire: str, model: str, provider: str = "") -> frozenset[str]:
     return (_kept_traits if len(model) <= LONGEST_KEPT else _traits)(wire, model, provider)
 
 
+def knows_model(wire: str, model: str) -> bool:
+    """Whether a model of this name is one of the wire's own provider's."""
+    return any(model.startswith(family) for family in models_of(wire).families)
+
+
 def _traits(wire: str, model: str, provider: str) -> frozenset[str]:
     bare = PROFILE.sub("", model.rsplit("/", 1)[-1].removeprefix("ft:"), count=1)
     models = models_of(wire, provider)

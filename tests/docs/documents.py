@@ -11,6 +11,7 @@ DOCUMENTS = (
     ROOT / "CHANGELOG.md",
     ROOT / "scenarios" / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "maintainers").glob("*.md")),
 )
 FENCE = re.compile(r"^(?P<fence>```+)(?P<info>[^\n`]*)\n(?P<text>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 """A fence of four backticks can show a text with fences of three."""

@@ -1,4 +1,4 @@
-"""What docs/coverage.yaml says of known failures, and the tables that docs/coverage.md has of it."""
+"""What docs/coverage.yaml says of known failures, and the tables that docs/maintainers/coverage.md has of it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -124,7 +124,7 @@ def test_every_law_is_traced_to_its_mistakes() -> None:
 
 
 def test_every_feature_is_listed_once() -> None:
-    assert sorted(first_column("docs/adapters.md", "Features")) == sorted(get_args(Feature))
+    assert sorted(first_column("docs/adapter-reference.md", "Features")) == sorted(get_args(Feature))
 
 
 def test_changelog_is_by_version_from_the_newest_on() -> None:
@@ -153,7 +153,15 @@ def test_members_of_setup_are_listed() -> None:
         node.target.id for node in setup.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     ]
 
-    assert first_column("docs/adapters.md", "Setup") == fields
+    assert first_column("docs/adapter-reference.md", "Setup") == fields
+
+
+@pytest.mark.parametrize("heading", ["Features", "Setup"])
+def test_first_page_on_adapters_has_a_part_of_the_reference(heading: str) -> None:
+    part, whole = (first_column(f"docs/{page}.md", heading) for page in ("adapters", "adapter-reference"))
+
+    assert part
+    assert set(part) < set(whole)
 
 
 @EACH

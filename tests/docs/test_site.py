@@ -1,5 +1,6 @@
 """The site shows every document once, and a link leads to the same place on it as in the repository."""
 
+import posixpath
 from collections import Counter
 from pathlib import Path
 
@@ -13,9 +14,16 @@ OTHERS = [path for folder in ("benchmarks", "examples", "fakes", "tests") for pa
 
 
 def test_navigation_names_every_page_once() -> None:
-    written = {path.name for path in (ROOT / "docs").glob("*.md")}
+    written = [HOOK.page_of(name_of(document)) for document in DOCUMENTS]
 
-    assert Counter(pages_in_nav()) == Counter(written | set(HOOK.PAGES.values()))
+    assert Counter(pages_in_nav()) == Counter([*written, HOOK.page_of("fakes/RULES.md")])
+
+
+def test_pages_for_maintainers_stand_apart() -> None:
+    *for_users, last = CONFIGURATION["nav"]
+
+    assert not [page for section in for_users for page in pages_in_nav(section) if page.startswith("maintainers/")]
+    assert set(pages_in_nav(last)) >= {page for page in pages_in_nav() if page.startswith("maintainers/")}
 
 
 def test_every_document_is_a_page() -> None:
@@ -44,8 +52,10 @@ def leads_somewhere(link: str, document: Path) -> bool:
 def test_links_lead_somewhere_on_the_site(document: Path) -> None:
     pages = {*pages_in_nav(), *(path.name for path in (ROOT / "docs").iterdir())}
     links = [HOOK.site_link(link, name_of(document)) for link in links_of(document)]
+    files = [link.partition("#")[0] for link in links if link and "://" not in link]
+    folder = posixpath.dirname(HOOK.page_of(name_of(document)))
 
-    assert [link for link in links if link and "://" not in link and link.partition("#")[0] not in {"", *pages}] == []
+    assert [file for file in files if file and posixpath.normpath(posixpath.join(folder, file)) not in pages] == []
 
 
 @pytest.mark.parametrize(

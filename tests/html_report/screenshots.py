@@ -1,6 +1,6 @@
 """The pictures in the documents: `./dev python -m tests.html_report.screenshots [DIR]`.
 
-Those of docs/pull-requests.md are taken of the reports that this document's own commands write, and of the site. Those
+Those of docs/pull-requests.md are taken of the reports that this document's own commands write. Those
 of docs/report.md are taken of the report in DIR, if one is given.
 """
 
@@ -8,8 +8,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mkdocs.commands.build import build
-from mkdocs.config import load_config
 from playwright.sync_api import Page, sync_playwright
 
 from tests.docs.documents import ROOT
@@ -22,7 +20,6 @@ MARKED = "openai/tools-empty"
 """A rule that the agent of docs/report.md breaks; the request of the picture is short."""
 FORGOTTEN = "parallel/all-answered@openai-chat+plain"
 """A case that fails in docs/pull-requests.md; the conversation of the picture is short."""
-FRAMEWORK = "google-adk"
 SIZE = {"width": 1100, "height": 760}
 
 
@@ -31,7 +28,6 @@ def main(report: Path | None) -> None:
         browser = playwright.chromium.launch(executable_path=chromium())
         page = browser.new_page(viewport=SIZE)
         take_pull_requests(page, Path(folder).resolve())
-        take_framework(page, Path(folder) / "site")
         if report is not None:
             take_report(page, report.resolve())
         browser.close()
@@ -52,12 +48,6 @@ def take_pull_requests(page: Page, folder: Path) -> None:
     page.emulate_media(color_scheme="light")
     page.goto(comment_page(folder / "reports" / "2-worse" / "summary.md", folder).as_uri())
     save(page, "pull-requests-2-comment")
-
-
-def take_framework(page: Page, site: Path) -> None:
-    build(load_config(str(ROOT / "mkdocs.yml"), site_dir=str(site), strict=False))
-    page.goto((site / "leaderboard" / FRAMEWORK / "index.html").as_uri())
-    save(page, "pull-requests-leaderboard")
 
 
 def take_report(page: Page, folder: Path) -> None:

@@ -90,7 +90,7 @@ def test_page_says_how_many_verdicts_were_compared_with_no_run() -> None:
     today = [verdict for verdict in verdicts() if "covers" in verdict]
     without = [case_of(verdict) for verdict in today if mark_of(verdict) not in compared()]
 
-    text = (DOCS / "leaderboard-making.md").read_text(encoding="utf-8")
+    text = (DOCS / "maintainers" / "leaderboard-making.md").read_text(encoding="utf-8")
 
     assert f"{len(without)} of {len(today)} verdicts" in text, without
 

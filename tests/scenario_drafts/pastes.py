@@ -3,6 +3,7 @@
 import html
 import json
 import pprint
+import re
 import textwrap
 
 KEY = "sk-proj-a1b2c3d4e5f6g7h8i9j0"
@@ -178,6 +179,74 @@ def _lines(text: str, prefix: str) -> str:
     return "\n".join(f"{prefix}{line}" for line in text.splitlines())
 
 
+def _pieces(text: str, length: int) -> list[str]:
+    return [text[at : at + length] for at in range(0, len(text), length)]
+
+
+def _genai_spans() -> str:
+    """Two spans as OpenTelemetry's exporter for the console prints them, of which the second has all."""
+    asked = {"role": "user", "parts": [{"type": "text", "content": "What does it mean?"}]}
+    call = {"type": "tool_call", "id": "call_1", "name": "look_up", "arguments": {"word": "it"}}
+    called = {"role": "assistant", "parts": [call]}
+    again = {"role": "user", "parts": [{"type": "text", "content": "Hello? Are you there?"}]}
+    return "\n".join(
+        json.dumps(
+            {
+                "name": "chat gpt-4o",
+                "context": {"trace_id": "0x1"},
+                "start_time": f"2026-01-02T03:04:0{len(messages)}Z",
+                "attributes": {"gen_ai.provider.name": "openai", "gen_ai.input.messages": json.dumps(messages)},
+            },
+            indent=4,
+        )
+        for messages in ([asked], [asked, called, again])
+    )
+
+
+OPENLLMETRY = {
+    "gen_ai.system": "openai",
+    "gen_ai.prompt.0.role": "user",
+    "gen_ai.prompt.0.content": "What does it mean?",
+    "gen_ai.prompt.1.role": "assistant",
+    "gen_ai.prompt.1.tool_calls.0.id": "call_1",
+    "gen_ai.prompt.1.tool_calls.0.name": "look_up",
+    "gen_ai.prompt.1.tool_calls.0.arguments": '{"word": "it"}',
+    "gen_ai.prompt.2.role": "user",
+    "gen_ai.prompt.2.content": "Hello? Are you there?",
+}
+DATADOG = [
+    {"role": "user", "content": "What does it mean?"},
+    {"role": "assistant", "content": "", "tool_calls": [{"name": "look_up", "arguments": {}, "tool_id": "call_1"}]},
+    {"role": "user", "content": "Hello? Are you there?"},
+]
+PYDANTIC_AI = [
+    {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "What does it mean?"}]},
+    {
+        "kind": "response",
+        "parts": [{"part_kind": "tool-call", "tool_name": "look_up", "args": "{}", "tool_call_id": "c1"}],
+    },
+    {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "Hello? Are you there?"}]},
+]
+PYDANTIC_AI_REPRS = (
+    "[ModelRequest(parts=[UserPromptPart(content='What does it mean?', timestamp=datetime.datetime(2026, 1, 2, 3, 4, "
+    "tzinfo=datetime.timezone.utc))]), ModelResponse(parts=[ToolCallPart(tool_name='look_up', args={'word': 'it'}, "
+    "tool_call_id='c1')], usage=RequestUsage(input_tokens=5), timestamp=datetime.datetime(2026, 1, 2, 3, 4, "
+    "tzinfo=TzInfo(UTC))), ModelRequest(parts=[UserPromptPart(content='Hello? Are you there?')])]"
+)
+LLAMA_INDEX = (
+    "[ChatMessage(role=<MessageRole.USER: 'user'>, additional_kwargs={}, blocks=[TextBlock(block_type='text', "
+    "text='What does it mean?')]), ChatMessage(role=<MessageRole.ASSISTANT: 'assistant'>, additional_kwargs="
+    "{'tool_calls': [ToolCall(id='c1', function=Function(arguments='{}', name='look_up'), type='function')]}, "
+    "blocks=[]), ChatMessage(role=<MessageRole.USER: 'user'>, additional_kwargs={}, blocks=[TextBlock("
+    "block_type='text', text='Hello? Are you there?')])]"
+)
+CONVERSE = [
+    {"role": "user", "content": [{"text": "What does it mean?"}]},
+    {"role": "assistant", "content": [{"toolUse": {"toolUseId": "t1", "name": "look_up", "input": {"word": "it"}}}]},
+    {"role": "user", "content": [{"text": "Hello? Are you there?"}]},
+]
+WINDOWS = re.sub(r'(["\\\\{}\[\]])', r"^\\\1", TEXT).replace("^\\{", "^{").replace("^\\}", "^}")
+WINDOWS = WINDOWS.replace("^\\[", "^[").replace("^\\]", "^]")
 CLAUDE_CODE = "\n".join(
     json.dumps({"type": one["role"], "sessionId": "s", "uuid": "u", "message": one}) for one in BLOCKS
 )
@@ -229,5 +298,32 @@ PASTES = {
     "colours": f"\x1b[32mINFO\x1b[0m body=\x1b[1m{TEXT}\x1b[0m",
     "escaped-field": f'time=12:00 level=debug body="{json.dumps(TEXT)[1:-1]}" status=400',
     "twice-escaped": json.dumps({"message": json.dumps({"request": {"body": TEXT}})}),
+    "numbered-lines": "\n".join(
+        f"{number:6d}\t{line}" for number, line in enumerate(json.dumps(BODY, indent=2).splitlines(), 1)
+    ),
+    "journal": _lines(json.dumps(BODY, indent=2), "Jan 02 03:04:05 web-1 agent[4127]: "),
+    "cri-pieces": "".join(
+        f"2026-01-02T03:04:05.123456789Z stdout {'F' if piece == _pieces(TEXT, 150)[-1] else 'P'} {piece}\n"
+        for piece in _pieces(TEXT, 150)
+    ),
+    "docker-pieces": "\n".join(
+        json.dumps({"log": piece, "stream": "stdout"}) for piece in _pieces(f"request {TEXT}\n", 150)
+    ),
+    "curl-trace": "== Info: Connected to api.openai.com\n=> Send data, 400 bytes (0x190)\n"
+    + "".join(f"{64 * at:04x}: {piece}\n" for at, piece in enumerate(_pieces(TEXT, 64))),
+    "terminal-width": "\n".join(_pieces(TEXT, 64)),
+    "spreadsheet": 'id,input,output\n1,"' + TEXT.replace('"', '""') + '",ok\n',
+    "powershell": 'Invoke-WebRequest -Uri "https://api.openai.com/v1/chat/completions" `\n-Body "'
+    + TEXT.replace('"', '`"')
+    + '"',
+    "windows-curl": f'curl ^"https://api.openai.com/v1/chat/completions^" ^\n  --data-raw ^"{WINDOWS}^"\n',
+    "smart-quotes": "we sent " + re.sub(r'"([^"]*)"', "“\\1”", json.dumps(CONVERSE)),
+    "genai-console": f"INFO start\n{_genai_spans()}\n",
+    "openllmetry": _span(**OPENLLMETRY),
+    "datadog": json.dumps({"data": [{"attributes": {"span_kind": "llm", "input": {"messages": DATADOG}}}]}),
+    "pydantic-ai": json.dumps(PYDANTIC_AI),
+    "pydantic-ai-objects": PYDANTIC_AI_REPRS,
+    "llama-index-objects": LLAMA_INDEX,
+    "converse-pprint": pprint.pformat(CONVERSE),
     "wrapped": "\n".join(textwrap.wrap(TEXT, 60, drop_whitespace=False)),
 }

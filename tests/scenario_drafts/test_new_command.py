@@ -48,7 +48,9 @@ def test_scenario_of_a_provider_without_a_wire_of_its_own_runs_there(folder, cap
         '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": ""}, {"role": "user", "content": "Hm?"}]'
     )
 
-    assert new(folder, blank, "--agent=agent_conformance.mutants:M2k_blanks_left", "--minimise") == 0
+    assert (
+        new(folder, blank, "--agent=agent_conformance.mutants:M2k_blanks_left", "--minimise", "--provider=mistral") == 0
+    )
 
     assert "accepted:mistral/assistant-empty" in capsys.readouterr().err
     assert written(folder).rows[None].providers == ["mistral"]

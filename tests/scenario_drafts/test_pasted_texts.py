@@ -12,7 +12,7 @@ from agent_conformance.scenario_drafts.incident import CannotDraft
 from agent_conformance.scenario_drafts.pasted_texts import CannotFind, paste_in
 from agent_conformance.scenario_drafts.pasted_values import PastedText
 from agent_conformance.scenario_drafts.sources import evidence_in
-from tests.scenario_drafts.pastes import BLOCKS, BODY, KEY, MESSAGES, PASTES, TEXT
+from tests.scenario_drafts.pastes import BLOCKS, BODY, CALL, KEY, MESSAGES, PASTES, TEXT
 
 
 @pytest.mark.parametrize("form", PASTES)
@@ -224,3 +224,28 @@ def test_members_of_arguments_keep_the_names_of_types(tmp_path):
     path.write_text(f"got {[BLOCKS[0], {'role': 'assistant', 'content': [use]}, BLOCKS[2]]!r}")
 
     assert evidence_in(path).messages[1].calls[0].arguments == {"shape": shape}
+
+
+AFTER_A_RESULT = [
+    {"role": "user", "content": "Where is order 7?"},
+    {"role": "assistant", "content": None, "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "call_1", "content": "sent"},
+    {"role": "user", "content": "And order 8?"},
+]
+
+
+@pytest.mark.parametrize(
+    ("members", "rule"),
+    [
+        ({}, ""),
+        ({"model": "gpt-4.1"}, ""),
+        ({"model": "mistral-large-latest"}, "mistral/role-order"),
+        ({"model": "gpt-oss-120b"}, "mistral/role-order"),
+    ],
+)
+def test_request_for_a_model_of_openai_was_sent_to_no_other_provider(tmp_path, members, rule):
+    (tmp_path / "log").write_text(json.dumps({**members, "messages": AFTER_A_RESULT}))
+
+    refusal = evidence_in(tmp_path / "log").refusal
+
+    assert (refusal.rule if refusal else "") == rule

@@ -31,7 +31,7 @@ def test_source_becomes_a_scenario_that_the_mutant_fails_and_the_reference_passe
 
 
 def test_document_has_the_table():
-    assert table() in (ROOT / "docs" / "power.md").read_text()
+    assert table() in (ROOT / "docs" / "maintainers" / "power.md").read_text()
 
 
 def test_there_are_twenty_of_six_kinds():

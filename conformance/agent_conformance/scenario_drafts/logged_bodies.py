@@ -47,8 +47,10 @@ def message_in(value: Any) -> Said:
     said = Said(ROLES.get(name, ""))
     if not said.role and ("finishReason" in value or "stepType" in value):
         said.role = ASSISTANT
-    content = next((value[key] for key in ("content", "parts", "text") if value.get(key) is not None), "")
-    answered = next((str(value[key]) for key in ("tool_call_id", "toolCallId") if value.get(key)), "")
+    content = next((value[key] for key in ("content", "parts", "text", "blocks") if value.get(key) is not None), "")
+    more: dict[str, Any] = value["additional_kwargs"] if isinstance(value.get("additional_kwargs"), dict) else {}
+    ids = (*map(value.get, ("tool_call_id", "toolCallId", "tool_id")), more.get("tool_call_id"))
+    answered = next((str(id) for id in ids if id), "")
     if said.role == TOOL and answered:
         said.results.append((answered, shown_text(content)))
     elif isinstance(content, list):
@@ -56,11 +58,10 @@ def message_in(value: Any) -> Said:
             _add_part(said, part)
     else:
         said.text = shown_text(content)
-    more: dict[str, Any] = value["additional_kwargs"] if isinstance(value.get("additional_kwargs"), dict) else {}
     listed = (value.get("tool_calls"), value.get("invalid_tool_calls"), more.get("tool_calls"))
     for call in (call for calls in listed for call in _list(calls)):
         function: dict[str, Any] = call["function"] if isinstance(call.get("function"), dict) else call
-        call_id = str(call.get("id") or "")
+        call_id = str(call.get("id") or call.get("tool_id") or "")
         if call_id not in [known for known, _, _ in said.calls] or not call_id:
             said.calls.append((call_id, str(function.get("name")), function.get("arguments", function.get("args"))))
     for call in _list(value.get("toolCalls")):
@@ -81,7 +82,7 @@ def _add_part(said: Said, part: Any) -> None:
     if not isinstance(part, dict):
         said.text += shown_text(part)
         return
-    kind = str(part.get("type", ""))
+    kind = str(part.get("block_type") or part.get("type", ""))
     id = next((str(part[key]) for key in ("callID", "toolCallId", "tool_use_id", "id") if part.get(key)), "")
     state: dict[str, Any] = part["state"] if isinstance(part.get("state"), dict) else {}
     if kind in ("tool_use", "toolCall", "tool-call"):

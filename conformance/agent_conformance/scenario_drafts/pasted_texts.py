@@ -4,7 +4,6 @@ It finds bodies and lists of messages, wherever they stand in the values of the 
 they say is read elsewhere.
 """
 
-import html
 import json
 import re
 from collections.abc import Iterator
@@ -16,8 +15,9 @@ from agent_conformance.cassettes.bodies import KEY_HEADERS, keys_in_body, learn_
 from agent_conformance.cassettes.decoding.wires import wire_of
 from agent_conformance.cassettes.recorded_exchange import Place, RecordedRequest, RecordedResponse
 from agent_conformance.cassettes.wires_of_bodies import wires_of
-from agent_conformance.scenario_drafts import session_logs
+from agent_conformance.scenario_drafts import session_logs, telemetry
 from agent_conformance.scenario_drafts.logged_bodies import ROLES
+from agent_conformance.scenario_drafts.pasted_forms import forms_of
 from agent_conformance.scenario_drafts.pasted_values import SHORTENED, ClassName, PastedText, Shortened, TooTangled
 from agent_conformance.transcripts.redaction import SECRETS
 from fake_providers.models import default_model
@@ -25,7 +25,7 @@ from fake_providers.registry import PROVIDERS
 
 DEEPEST = 8
 """Texts within texts, and values within values that are no JSON."""
-LISTS = ("LangChain", "AI SDK")
+LISTS = ("LangChain", "AI SDK", "LlamaIndex", "Datadog")
 """Whose lists of messages stand in requests and states of any program."""
 CONVERSATIONS = ("messages", "contents", "input")
 ITEMS = ("function_call", "function_call_output", "reasoning", "message")
@@ -45,7 +45,8 @@ class CannotFind(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Paste:
-    """`bodies` are of one conversation; or there is one list of `messages`, or the values of a `session`'s log.
+    """`bodies` are of one conversation; or there is one list of `messages`, or the values of a `session`'s log, or
+    `spans`.
 
     `provider` and `model` are those of an address in the text, `answer` is an error of a provider that it shows.
     """
@@ -53,6 +54,7 @@ class Paste:
     bodies: tuple[dict[str, Any], ...] = ()
     messages: tuple[Any, ...] = ()
     session: tuple[Any, ...] = ()
+    spans: tuple[Any, ...] = ()
     provider: str = ""
     model: str = ""
     answer: bytes | None = None
@@ -60,14 +62,13 @@ class Paste:
 
 
 def paste_in(text: str, *, provider: str = "") -> Paste:
-    """What is pasted, without the prefixes of lines if need be. Raises `CannotFind`.
+    """What is pasted, in the first form in which it has something. Raises `CannotFind`.
 
     `provider` is what somebody who knows it says, whose bodies alone are taken.
     """
     _learn_keys(text)
-    forms = (text, _without_prefixes(text), html.unescape(text))
     problem = CannotFind("")
-    for form in dict.fromkeys(_ANSI.sub("", form) for form in forms):
+    for form in forms_of(text):
         try:
             return _paste_in(form, provider)
         except CannotFind as error:
@@ -75,22 +76,12 @@ def paste_in(text: str, *, provider: str = "") -> Paste:
     raise problem
 
 
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-_LINE_PREFIX = re.compile(
-    r"^(?:[ \t]*>[ \t]?|[\w.-]+[ \t]*\| ?|[ \t]*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]*(?:Z|[+-]\d\d:?\d\d)?[ \t]?)+",
-    re.MULTILINE,
-)
-"""Of a quotation, of containers, and of times."""
 _TALKS = re.compile(r"\b(?:role|contents|input|content)\b")
 """Of a request; a log has other values that are cut off, or are none."""
 _ADDRESS = re.compile(r"https?://[^\s'\"<>\\)]+")
 _KEY = re.compile(
     rf"""(?i)\b({"|".join(KEY_HEADERS)})\\?["']?\s*[:=]\s*\\?["'\[]?\s*(?:Bearer\s+)?([^\s"',\\\]]{{8,}})"""
 )
-
-
-def _without_prefixes(text: str) -> str:
-    return _LINE_PREFIX.sub("", text)
 
 
 def _learn_keys(text: str) -> None:
@@ -103,10 +94,14 @@ def _paste_in(text: str, provider: str) -> Paste:
     found: list[dict[str, Any] | list[Any]] = []
     errors: list[dict[str, Any]] = []
     session: list[Any] = []
+    spans: list[Any] = []
     try:
         for value in pasted.values():
             if session_logs.source_of(value) not in ("", *LISTS):
                 session.append(value)
+            elif telemetry.is_trace(value) and telemetry.has_messages(value):
+                spans.append(value)
+                continue
             found += _conversations(value, 0)
             errors += _errors(value, 0)
     except TooTangled:
@@ -118,6 +113,10 @@ def _paste_in(text: str, provider: str) -> Paste:
         if pasted.broken:
             raise CannotFind(_why_cut(pasted.text, pasted.broken[0]))
         return Paste(session=tuple(session), answer=answer)
+    if spans and not found:
+        if pasted.cuts:
+            raise CannotFind(_why_cut(pasted.text, pasted.cuts[0]))
+        return Paste(spans=tuple(spans), answer=answer)
     whole = [one for one in found if not _is_shortened(one)]
     if not whole:
         raise CannotFind(_why_none(bool(found), pasted))
@@ -130,14 +129,14 @@ def _paste_in(text: str, provider: str) -> Paste:
     if chosen and max(map(_size, chosen)) * 2 >= largest:
         for body in chosen:
             SECRETS.learn_all(keys_in_body(json.dumps(body).encode()))
-        return Paste(tuple(chosen), (), (), at_provider, model, answer, tuple(notes))
+        return Paste(tuple(chosen), (), (), (), at_provider, model, answer, tuple(notes))
     messages = max(lists, key=_size)
     if _is_items(messages):
         body = {"model": default_model("openai-responses"), "input": messages}
-        return Paste((body,), (), (), at_provider or "openai", model, answer, tuple(notes))
+        return Paste((body,), (), (), (), at_provider or "openai", model, answer, tuple(notes))
     if session_logs.source_of(messages):
-        return Paste((), (), (messages,), at_provider, model, answer, tuple(notes))
-    return Paste((), tuple(messages), (), at_provider, model, answer, tuple(notes))
+        return Paste((), (), (messages,), (), at_provider, model, answer, tuple(notes))
+    return Paste((), tuple(messages), (), (), at_provider, model, answer, tuple(notes))
 
 
 def _is_largest(session: list[Any], others: list[Any]) -> bool:
@@ -190,6 +189,7 @@ def _conversations(value: Any, depth: int) -> Iterator[dict[str, Any] | list[Any
     elif isinstance(value, dict):
         name = next((name for name in CONVERSATIONS if _is_conversation(value.get(name))), "")
         if name and not (name == "messages" and session_logs.source_of(value[name]) in LISTS):
+            value = {key: inner for key, inner in value.items() if key != "self"}  # what a tracer keeps of a method
             yield {**_of_class(value), name: [_as_sent(one) for one in value[name]]}
             return
         for inner in value.values():
@@ -220,7 +220,7 @@ def _is_conversation(value: Any) -> bool:
 
 def _is_message(one: dict[str, Any]) -> bool:
     kind = one.get("type")
-    said = ("content", "parts", "tool_calls", "function_call", "toolCalls")
+    said = ("content", "parts", "tool_calls", "function_call", "toolCalls", "blocks")
     if one.get("role") in ROLES or one.get("role") == "function":
         return any(name in one for name in said)
     return kind in ITEMS or kind == "constructor" or (kind in ROLES and "content" in one)

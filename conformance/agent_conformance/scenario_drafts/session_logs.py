@@ -1,7 +1,8 @@
 """Conversations that frameworks, coding agents and tracing services keep in formats of their own, as request bodies.
 
 Read are messages of LangChain and LangGraph, sessions of Claude Code, Codex, Gemini CLI, OpenCode and Pi, exports of
-LangSmith, Langfuse and of OpenInference (Phoenix), and steps and messages of Vercel's AI SDK. Each names the same few
+LangSmith, Langfuse, Datadog, OpenLLMetry and of OpenInference (Phoenix), and steps and messages of Vercel's AI SDK,
+LlamaIndex and Pydantic AI. Each names the same few
 things differently, so one reader of messages knows all names, and one of containers finds the messages.
 """
 
@@ -12,6 +13,7 @@ from typing import Any
 from agent_conformance.scenario_drafts.logged_bodies import (
     ASSISTANT,
     BODIES,
+    SYSTEM,
     TOOL,
     USER,
     Said,
@@ -27,7 +29,8 @@ LANGCHAIN = ("human", "ai", "AIMessageChunk", "tool", "system", "function", *CLA
 CODEX = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
 CLAUDE = ("summary", "file-history-snapshot", "queue-operation", "progress", "attachment")
 OBSERVATIONS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN")
-FLAT = "llm.input_messages"
+KINDS, MODEL_MESSAGES = ("request", "response"), ("ModelRequest", "ModelResponse")
+FLAT, FLAT_PROMPT = "llm.input_messages", "gen_ai.prompt."
 DEEPEST, DEEPEST_SPAN = 3, 12
 """Levels in which messages and spans are looked for: a state of LangGraph has messages in the second, OTLP spans in the
 sixth."""
@@ -62,6 +65,12 @@ def _source_of_one(value: Any, depth: int) -> str:
         return "Langfuse"
     if any(True for _ in _spans(value)):
         return "OpenInference"
+    if isinstance(value.get("parts"), list) and (value.get("kind") in KINDS or kind in MODEL_MESSAGES):
+        return "Pydantic AI"
+    if "role" in value and isinstance(value.get("blocks"), list):
+        return "LlamaIndex"
+    if "role" in value and ("tool_id" in value or _has_member(value.get("tool_calls"), "tool_id")):
+        return "Datadog"
     if (kind in LANGCHAIN and ("content" in value or "data" in value)) or kind == "constructor":
         return "LangChain"
     steps = value["steps"] if isinstance(value.get("steps"), list) else []
@@ -74,6 +83,10 @@ def _source_of_one(value: Any, depth: int) -> str:
         return "LangGraph"
     inner = value.get("messages", value.get("values"))
     return source_of(inner, depth + 1) if isinstance(inner, list | dict) and depth < DEEPEST else ""
+
+
+def _has_member(values: Any, name: str) -> bool:
+    return isinstance(values, list) and any(isinstance(one, dict) and name in one for one in values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +220,30 @@ def _gemini_cli(values: Iterable[Any]) -> Iterator[Said]:
     yield from (message_in(one) for one in messages.values() if one.get("type") in ("user", "gemini"))
 
 
+PARTS = {
+    "SystemPromptPart": "system-prompt",
+    "UserPromptPart": "user-prompt",
+    "TextPart": "text",
+    "ToolCallPart": "tool-call",
+    "ToolReturnPart": "tool-return",
+    "RetryPromptPart": "retry-prompt",
+}
+"""Of Pydantic AI: the class, and the kind in JSON."""
+
+
+def _pydantic_ai(values: Iterable[Any]) -> Iterator[Said]:
+    messages = (one for value in values for one in (value if isinstance(value, list) else [value]))
+    for part in (part for one in messages if isinstance(one, dict) for part in one.get("parts") or ()):
+        kind = part.get("part_kind") or PARTS.get(str(part.get("type")))
+        text, id = shown_text(part.get("content")), str(part.get("tool_call_id") or "")
+        if kind == "tool-call":
+            yield Said(ASSISTANT, calls=[(id, str(part.get("tool_name")), part.get("args"))])
+        elif kind == "tool-return" or (kind == "retry-prompt" and part.get("tool_name")):
+            yield Said(TOOL, results=[(id, text)])
+        elif kind in ("system-prompt", "user-prompt", "retry-prompt", "text"):
+            yield Said({"system-prompt": SYSTEM, "text": ASSISTANT}.get(kind, USER), text)
+
+
 def _langsmith(values: Iterable[Any]) -> Iterator[Said]:
     """Of the runs of models that with the most messages, and what it answered."""
     runs = [run for value in values for run in _runs(value, "child_runs") if run.get("run_type") in ("llm", "chain")]
@@ -271,7 +308,10 @@ def _spans(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
         if isinstance(attributes, list):
             attributes = {str(one.get("key")): _otlp(one.get("value")) for one in attributes if isinstance(one, dict)}
         flat = {str(key).removeprefix("attributes."): one for key, one in attributes.items()}
-        nested = _unflattened(flat) if any(key.startswith(FLAT) for key in flat) else flat
+        nested = _unflattened(flat) if any(key.startswith((FLAT, FLAT_PROMPT)) for key in flat) else flat
+        asked = nested.get("gen_ai")
+        if isinstance(asked, dict) and isinstance(asked.get("prompt"), dict):
+            nested = {"llm": {"input_messages": asked["prompt"], "output_messages": asked.get("completion") or {}}}
         if isinstance(nested.get("llm"), dict) and "input_messages" in nested["llm"]:
             yield nested
         for name in ("resourceSpans", "scopeSpans", "spans", "data") if depth < DEEPEST_SPAN else ():
@@ -328,4 +368,7 @@ READERS: Mapping[str, Callable[[list[Any]], Iterator[Said]]] = {
     "LangSmith": _langsmith,
     "Langfuse": _langfuse,
     "OpenInference": _openinference,
+    "Pydantic AI": _pydantic_ai,
+    "LlamaIndex": _nested,
+    "Datadog": _nested,
 }

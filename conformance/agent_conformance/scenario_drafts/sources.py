@@ -28,7 +28,7 @@ from agent_conformance.scenario_drafts.pasted_texts import CannotFind, paste_in
 from agent_conformance.scenario_drafts.requests import Sent, evidence_of
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.http import Request
-from fake_providers.models import default_model
+from fake_providers.models import default_model, knows_model
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import PROVIDERS, wire_for
 from fake_providers.values.json_texts import read_json
@@ -71,7 +71,8 @@ def evidence_of_body(file: SourceFile) -> Evidence:
                 (
                     one
                     for one in requests
-                    if (violation := wire_for(one.provider, one.wire).judge(one.request, provider=one.provider))
+                    if (file.provider or _is_likely(one.provider, one.wire, named.get("model")))
+                    and (violation := wire_for(one.provider, one.wire).judge(one.request, provider=one.provider))
                     and (file.provider or violation.at != "model" or one.provider == own_provider(one.wire))
                 ),
                 requests[0],
@@ -96,6 +97,13 @@ def _choices(body: Any, provider: str) -> list[tuple[str, str]]:
         if wire in wires or (provider and len(offered) == 1)
     ]
     return sorted(found, key=lambda one: PROVIDERS[one[0]][0] != one[1] and own_provider(one[1]) != one[0])
+
+
+def _is_likely(provider: str, wire: str, model: Any) -> bool:
+    """Whether a body that nobody names a provider of can have gone to this one: OpenAI's models are asked of OpenAI."""
+    own = own_provider(wire)
+    is_anyones = not isinstance(model, str) or "/" in model or model.startswith("gpt-oss")
+    return provider == own or is_anyones or not knows_model(wire, model)
 
 
 def _response(answer: bytes) -> RecordedResponse:
@@ -145,7 +153,13 @@ def _sent(exchange: RecordedExchange) -> list[Sent]:
     return [Sent(request, wire.wire, wire.provider, exchange.response, exchange.is_made_up)]
 
 
-WORDS = {"openai-chat": "OpenAI", "anthropic-messages": "Anthropic", "gemini-generate": "Gemini"}
+WORDS = {
+    "openai-chat": "OpenAI",
+    "anthropic-messages": "Anthropic",
+    "gemini-generate": "Gemini",
+    "bedrock-converse": "Bedrock",
+}
+BEDROCK = {"toolUse", "toolResult", "reasoningContent"}
 ANTHROPIC = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 
 
@@ -168,11 +182,20 @@ def body_of_log(file: SourceFile) -> dict[str, Any]:
     wire = _wire(file.label, messages)
     name = "contents" if wire == "gemini-generate" else "messages"
     body: dict[str, Any] = {name: [_prepared(message, wire) for _, message in messages]}
-    if wire != "gemini-generate":
+    if wire not in ("gemini-generate", "bedrock-converse"):
         body["model"] = default_model(wire)
     if wire == "anthropic-messages":
         body["max_tokens"] = 1024
+    if wire == "bedrock-converse":  # it demands declarations where calls are, which no log has
+        names = dict.fromkeys(block["toolUse"].get("name") for block in _blocks(body) if "toolUse" in block)
+        specs = [{"toolSpec": {"name": name, "inputSchema": {"json": {"type": "object"}}}} for name in names]
+        body |= {"toolConfig": {"tools": specs}} if specs else {}
     return body
+
+
+def _blocks(body: dict[str, Any]) -> list[dict[str, Any]]:
+    contents = [message.get("content") for message in body["messages"]]
+    return [block for content in contents if isinstance(content, list) for block in content if isinstance(block, dict)]
 
 
 def _listed(value: Any) -> Sequence[Any]:
@@ -222,6 +245,8 @@ def _wire_of(message: dict[str, Any]) -> str:
     if message.get("tool_calls") or message.get("role") == "tool":
         return "openai-chat"
     content = message.get("content")
+    if isinstance(content, list) and any(isinstance(one, dict) and BEDROCK & {*one} for one in content):
+        return "bedrock-converse"
     blocks = [block.get("type") for block in content if isinstance(block, dict)] if isinstance(content, list) else []
     return "anthropic-messages" if any(kind in ANTHROPIC for kind in blocks) else ""
 
@@ -337,6 +362,9 @@ def evidence_of_paste(file: SourceFile) -> Evidence:
     elif paste.session:
         lines = b"\n".join(json.dumps(value).encode() for value in paste.session)
         evidence = evidence_of_session(replace(file, data=lines))
+    elif paste.spans:
+        lines = b"\n".join(json.dumps(value).encode() for value in paste.spans)
+        evidence = telemetry.evidence_of_trace(replace(file, data=lines))
     else:
         evidence = evidence_of_log(replace(file, data=json.dumps(paste.messages).encode()))
     return replace(evidence, kind="pasted text", unknown=(*evidence.unknown, *paste.notes))
@@ -395,6 +423,8 @@ def _evidence_of(file: SourceFile) -> Evidence:
         return KINDS[kind].evidence(file)
     except CannotDraft as error:
         if kind not in ("", *LOOSE) or not file.text.strip() or "ends in the middle" in str(error):
+            raise
+        if kind == "trace" and "this is no span" in str(error):
             raise
         try:
             return evidence_of_paste(file)

@@ -54,6 +54,11 @@ def is_trace(value: Any) -> bool:
     return isinstance(value, dict) and (any(name in value for name in MEMBERS) or "attributes" in value)
 
 
+def has_messages(value: Any) -> bool:
+    """Whether a span or event in the value has messages, as they are since version 1.37."""
+    return any("gen_ai.input.messages" in _attributes(record) for record in _records(value))
+
+
 def evidence_of_trace(file: SourceFile) -> Evidence:
     """Raises `CannotDraft` for a trace without messages, which instrumentations leave out unless told otherwise."""
     records = list(_records_of(file))

@@ -40,7 +40,7 @@ def test_right_adapter_ends_with_0_and_the_next_command(capsys: pytest.CaptureFi
 
     printed = capsys.readouterr().out.splitlines()
     assert printed[0] == RIGHT
-    assert "  history                     ok" in printed
+    assert any(line.startswith("  ok: ") and "history" in line for line in printed)
     assert printed[-1].endswith(f"Next: pytest --agent={RIGHT}")
 
 
@@ -114,26 +114,43 @@ def test_output_of_the_agent_is_not_in_the_report(
     assert "thinking" in printed.err
 
 
-def test_report_has_each_problem_with_its_fix_under_its_group() -> None:
-    checks = (
-        Check("reached", "openai-chat+plain", "ok"),
-        Check("features", "deltas", "not working", "there are none", "Yield them."),
-        Check("features", "cancel", "not declared"),
-    )
+CHECKS = (
+    Check("reached", "openai-chat+plain", "ok"),
+    Check("features", "history", "ok"),
+    Check("features", "deltas", "not working", "there are none", "Yield them."),
+    Check("features", "cancel", "not declared"),
+    Check("features", "images", "not declared"),
+)
 
-    assert list(report_lines(Report(agent(), checks))) == [
+
+def test_report_has_each_problem_with_its_fix_under_its_group() -> None:
+    assert list(report_lines(Report(agent(), CHECKS))) == [
         "mine:Adapter",
         "",
         "wires and modes",
-        "  openai-chat+plain           ok",
+        "  ok: openai-chat+plain",
         "",
         "features",
+        "  ok: history",
+        "  not declared: cancel, images",
+        "  deltas                      not working",
+        "                              There are none.",
+        "                              Yield them.",
+        "",
+        "ok: 2; not working: 1; works, not declared: 0. Fix these from top to bottom.",
+    ]
+
+
+def test_verbose_report_has_a_line_for_each_item() -> None:
+    lines = list(report_lines(Report(agent(), CHECKS), verbose=True))
+
+    assert lines[5:11] == [
+        "features",
+        "  history                     ok",
         "  deltas                      not working",
         "                              There are none.",
         "                              Yield them.",
         "  cancel                      not declared",
-        "",
-        "ok: 1; not working: 1; works, not declared: 0. Fix these from top to bottom.",
     ]
 
 

@@ -15,7 +15,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-v", "--verbose", action="store_true", help="show what the agent prints")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show what the agent prints, and each item")
     parser.add_argument(
         "--agent",
         required=True,

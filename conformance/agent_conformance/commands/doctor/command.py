@@ -84,10 +84,9 @@ ONLY_IF_DECLARED = frozenset(
 )
 """What an agent without the feature cannot be tried for: it would crash, or ignore what is new to it."""
 QUESTIONS = {
-    "open-models": "Does it talk to open models too, on vLLM, llama.cpp or a gateway, or to another provider of the "
-    "wire, such as DeepSeek? Then add 'open-models' to `features`: scenarios of calls and thoughts as text run.",
-    "fixed-tools": "Are all its tools in its own code, none of an MCP server or a plugin? Then add 'fixed-tools' to "
-    "`features`: scenarios of names and schemas that a provider refuses do not run.",
+    "open-models": "Does it talk to open models too, as on vLLM, or to another provider of the wire, such as DeepSeek? "
+    "Then add 'open-models' to `features`.",
+    "fixed-tools": "Are all its tools in its own code, none of an MCP server or a plugin? Then add 'fixed-tools'.",
 }
 """What no probe shows."""
 ON_ONE_WIRE: dict[str, tuple[str, features.Judge]] = {
@@ -335,8 +334,8 @@ def run_doctor(
 ) -> int:
     """0: all that is declared works; 1: something does not; 4: there is no such agent.
 
-    With `transcripts`, what happened in each probe comes before the report. What the agent prints is shown
-    nowhere, or with `verbose` on standard error.
+    With `transcripts`, what happened in each probe comes before the report. With `verbose`, each item has a line, and
+    what the agent prints, which is shown nowhere else, goes to standard error.
     """
     sys.path[:0] = map(str, python_path(Path.cwd()))  # the adapter is found where pytest finds it
     with contextlib.redirect_stdout(sys.stderr):
@@ -350,7 +349,7 @@ def run_doctor(
     if json:
         print_json(as_json(report, transcripts=transcripts))
     else:
-        print("\n".join([*(transcript_lines(report) if transcripts else ()), *report_lines(report)]))
+        print("\n".join([*(transcript_lines(report) if transcripts else ()), *report_lines(report, verbose=verbose)]))
     code = 0 if report.is_clean else 1
     if report.has_stuck_thread:
         # Exit without joining threads that never return; registered exit functions still run
@@ -373,30 +372,40 @@ ADDRESS = re.compile(r"https?://127\.0\.0\.1:\d+/\w+")
 """The address of one case, which is different in each run."""
 
 
-def report_lines(report: Report) -> Iterator[str]:
-    """A line for each check, under its group; below it what happened and what to change."""
+def report_lines(report: Report, *, verbose: bool = False) -> Iterator[str]:
+    """Under each group what is to be read: what happened and what to change. All else is named in one line for each
+    status, or with `verbose` each in its own.
+    """
     yield report.agent.spec
     for group in TOPICS:
         checks = [check for check in report.checks if check.group == group]
         if checks:
             yield ""
             yield HEADINGS[group]
-        for check in checks:
+        told = [check for check in checks if verbose or check.got or check.fix]
+        for status in ("ok", "not tried", "not declared"):
+            names = [check.topic for check in checks if check.status == status and check not in told]
+            yield from _wrapped(f"{status}: {', '.join(names)}" if names else "", first="  ", others="    ")
+        for check in told:
             yield f"  {check.topic:{INDENT - 4}}  {check.status}"
             for text in (_sentence(check.got), check.fix):
-                yield from textwrap.wrap(
-                    text,
-                    min(_columns(), WIDTH),
-                    initial_indent=" " * INDENT,
-                    subsequent_indent=" " * INDENT,
-                    break_long_words=False,
-                    break_on_hyphens=False,
-                )
+                yield from _wrapped(text, first=" " * INDENT, others=" " * INDENT)
     yield ""
     if report.transcripts:
         probes = "1 probe" if len(report.transcripts) == 1 else f"{len(report.transcripts)} probes"
         yield f"{probes} in {report.seconds:.2f}s"
     yield _summary(report)
+
+
+def _wrapped(text: str, *, first: str, others: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        min(_columns(), WIDTH),
+        initial_indent=first,
+        subsequent_indent=others,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def as_json(report: Report, *, transcripts: bool) -> dict[str, Any]:

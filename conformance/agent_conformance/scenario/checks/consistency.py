@@ -37,7 +37,7 @@ from agent_conformance.scenario.yaml_files.reading import KeyPath
 from fake_providers import PROVIDERS
 from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.values.json_texts import why_no_schema
-from fake_providers.wire_facts import HOSTED_TOOLS, SIGN_REASONING
+from fake_providers.wire_facts import HOSTED_TOOLS, SIGN_REASONING, WIRE_FACTS
 
 
 def mistakes_in_tools(tools: Sequence[ToolSpec]) -> Found:
@@ -330,7 +330,7 @@ def check_fallback(scenario: Scenario) -> Found:
         yield ("fallback",), "`fallback` and `switch` each name another provider. Keep one."
 
 
-TRUNCATES = ["ollama-chat"]
+TRUNCATES = [name for name, facts in WIRE_FACTS.items() if facts.truncates]
 REPEATED = (408, 409, 425, 429)
 """Statuses with which clients send the same request again by themselves, as they do from 500 on."""
 

@@ -1,0 +1,93 @@
+"""A pasted text in the forms that it may have had before a terminal, a shell, a log or a page changed it.
+
+It knows what these add to a text, and nothing of requests.
+"""
+
+import html
+import json
+import re
+from collections.abc import Callable, Iterator
+
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_TIME = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]*(?:Z|[+-]\d\d:?\d\d)?"
+_LINE_PREFIX = re.compile(
+    rf"(?:[ \t]*>[ \t]?|[\w.-]+[ \t]*\| ?|[ \t]*{_TIME}(?: std(?:out|err) [FP](?= ))?[ \t]?|\[pod/[\w./-]+\] "
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [\w.-]+ [^\s:\[]+(?:\[\d+\])?: |[ \t]*\d+\t)+"
+)
+"""Of a quotation, of containers (compose, kubectl, CRI), of times, of syslog and journald, of numbered lines."""
+_TRACE_PREFIX = re.compile(r"[0-9a-f]{4,}: ")
+"""Of `curl --trace-ascii`, which writes so many characters of what was sent in each line."""
+_PIECE = re.compile(r" std(?:out|err) P $")
+"""CRI writes a long line in pieces, marked so but for the last."""
+NARROWEST = 40
+"""Columns of a terminal that breaks lines. A text whose lines all end there was broken by it."""
+_SMART_QUOTES = str.maketrans("“”„‟″‘’", '"""""\'\'')
+
+
+def forms_of(text: str) -> Iterator[str]:
+    """The text as it is and each other form; where all lines have a prefix or one length, first without these."""
+    text = _ANSI.sub("", text)
+    lines = [line for line in text.splitlines() if line.strip()]
+    is_prefixed = _is_trace(text) or (bool(lines) and all(map(_LINE_PREFIX.match, lines)))
+    bare = _without_prefixes(text)
+    ordered: tuple[str, ...] = (bare, text) if is_prefixed else (text, bare)
+    if not is_prefixed and len(lines) > 2 and len(lines[0]) >= NARROWEST and len({*map(len, lines[:-1])}) == 1:
+        ordered = ("".join(lines), *ordered)
+    yield from dict.fromkeys((*ordered, *(form for change in CHANGES if (form := change(text)))))
+
+
+def _is_trace(text: str) -> bool:
+    return "\n=> Send data" in f"\n{text}"
+
+
+def _without_prefixes(text: str) -> str:
+    parts = []
+    is_trace = _is_trace(text)
+    for line in text.splitlines(keepends=True):
+        found = (_TRACE_PREFIX if is_trace else _LINE_PREFIX).match(line)
+        rest = line[found.end() :] if found else line
+        is_piece = found is not None and (is_trace or _PIECE.search(found[0]))
+        parts.append(rest.rstrip("\r\n") if is_piece else rest)
+    return "".join(parts)
+
+
+def _joined_records(text: str) -> str:
+    """Docker's log files: each line is JSON, with a piece of what was printed."""
+    pieces: list[str] = []
+    for line in text.splitlines() if '"log":' in text else ():
+        try:
+            record = json.loads(line)
+        except ValueError:
+            return ""
+        piece = record.get("log") if isinstance(record, dict) else None
+        if not isinstance(piece, str):
+            return ""
+        pieces.append(piece)
+    return "".join(pieces)
+
+
+def _of_spreadsheet(text: str) -> str:
+    return text.replace('""', '"') if re.search(r'[{\[]\s*""', text) else ""
+
+
+def _of_powershell(text: str) -> str:
+    return re.sub(r"`(.)", r"\1", text) if '`"' in text else ""
+
+
+def _of_windows_shell(text: str) -> str:
+    return re.sub(r"\^(\r?\n|.)", lambda found: found[1].strip("\r\n"), text) if '^"' in text else ""
+
+
+def _with_straight_quotes(text: str) -> str:
+    return text.translate(_SMART_QUOTES)
+
+
+CHANGES: tuple[Callable[[str], str], ...] = (
+    html.unescape,
+    _joined_records,
+    _of_spreadsheet,
+    _of_powershell,
+    _of_windows_shell,
+    _with_straight_quotes,
+)
+"""What takes back a change; "" where the text has none of it."""
