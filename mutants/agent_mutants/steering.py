@@ -67,7 +67,7 @@ MUTANTS.row("M824_last_words_kept_in_memory", "what the user says during the las
     {"turns/said-while-the-model-answers[the-last-answer-and-restarted]": "steered"}, said_at_the_end=lambda said: ())
 
 @MUTANTS.changes("what the user says in one session is heard in no other",
-    "an agent with one queue for all conversations", {"turns/said-to-one-of-two-sessions": "apart"})
+    "an agent with one queue for all conversations", {"turns/said-to-one-of-two-sessions": "steered"})
 def M825_one_queue(defences: Defences) -> Defences:
     queue: deque[str] = deque()
 

@@ -73,7 +73,6 @@ class Bodies:
         return id
 
 
-
 @dataclass(frozen=True, slots=True)
 class RanCase:
     """One case as it ran. `narrative` is that of `transcript`, which is None where an error ended the case run."""
