@@ -60,7 +60,7 @@ OPTIONS: tuple[Option, ...] = (
         "append",
         "args",
         "NAME",
-        "core, hardened (default: both), or smoke: twenty cases; core@2026.12: as that version has it",
+        "core, hardened (default: both), all: each example too, or smoke: twenty cases; core@2026.12: that version",
         "case",
     ),
     Option(

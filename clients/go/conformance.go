@@ -48,6 +48,7 @@ type Setup struct {
 		Requests      *int     `json:"requests"`
 		ContextTokens *int     `json:"context_tokens"`
 		Seconds       *float64 `json:"seconds"`
+		IdleSeconds   *float64 `json:"idle_seconds"`
 	} `json:"limits"`
 	Raw      json.RawMessage `json:"-"`
 	session  *session

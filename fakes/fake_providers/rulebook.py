@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fake_providers.rule import CURRENT, Citation, Confidence, Remedy, Rule, Tolerance, Violation, tolerating
+from fake_providers.rule import CURRENT, Citation, Confidence, Remedy, Rule, Tolerance, Violation, judged
 
 
 class Breach(Struct, frozen=True):
@@ -430,6 +430,7 @@ class RenamedBook(Rulebook):
         self._prefix = prefix
         self._path = path
         self._never = never
+        self._passed_over: frozenset[str] = frozenset()
         self._rules = {rule.id: self._renamed(rule, evidence) for rule in book.rules}
 
     @property
@@ -445,15 +446,16 @@ class RenamedBook(Rulebook):
 
     def judge(self, context: RequestContext, reads: RuleFilter | None = None) -> Violation | None:
         tolerance = CURRENT.get()
-        if tolerance is None:
+        if tolerance is None and not self._passed_over:
             return self._under_own_name(self._book.judge(context, reads))
-        theirs = Tolerance(frozenset(id for id, rule in self._rules.items() if rule.id in tolerance.rules))
+        tolerated = tolerance.rules if tolerance is not None else frozenset()
+        named = frozenset(id for id, rule in self._rules.items() if rule.id in tolerated)
+        theirs = Tolerance(named | self._passed_over)
         try:
-            with tolerating(theirs):
-                return self._under_own_name(self._book.judge(context, reads))
+            return self._under_own_name(judged(lambda: self._book.judge(context, reads), theirs))
         finally:
-            for breach in map(self._under_own_name, theirs.breaches):
-                if breach is not None:
+            for breach in map(self._under_own_name, theirs.breaches if tolerance is not None else ()):
+                if breach is not None and tolerance is not None:
                     tolerance.takes(breach)
 
     def _under_own_name(self, found: Violation | None) -> Violation | None:

@@ -138,7 +138,8 @@ def M21a_crashes_on_refusal(error: ProviderError, so_far: str) -> Answer:
     raise KeyError("choices") if error.status in (400, 403) else error
 
 @MUTANTS.replaces("partial_answer", "a connection that is lost ends in another attempt or a controlled failure",
-    "https://github.com/agno-agi/agno/issues/4335", {"faults/lost-connection[*]": "answers"})
+    "https://github.com/agno-agi/agno/issues/4335",
+    {"faults/lost-connection[*]": "answers", "streaming/falls-silent[*]": "answers"})
 def M21c_lost_connection_crashes(error: ProviderError, so_far: str) -> Answer:
     raise error.__cause__ if isinstance(error.__cause__, HTTPError) else error
 
@@ -153,6 +154,11 @@ def M21d_unreadable_body_crashes(error: ProviderError, so_far: str) -> Answer:
     {"faults/error-under-200[*]": "answers", "faults/error-in-the-stream": "answers"})
 def M21h_error_object_crashes(error: ProviderError, so_far: str) -> Answer:
     raise TypeError("no choices") if isinstance(error.__cause__, ErrorResponse) else error
+
+MUTANTS.row("M822_waits_for_ever", "a response that falls silent is given up",
+    "https://github.com/bigduu/Bamboo-agent/issues/28",
+    {"streaming/falls-silent[in-the-answer]": "answers", "streaming/falls-silent-in-a-call": "answers"},
+    patience=lambda limits: 120.0)
 
 @MUTANTS.replaces("retry_delay", "after `retry-after` the next attempt waits that long",
     "https://github.com/earendil-works/pi/issues/9595", {"faults/asked-for-patience": "1.should.requests*"})

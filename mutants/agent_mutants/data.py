@@ -108,3 +108,19 @@ MUTANTS.row("M80j_fields_as_texts", "a field of a result keeps its type",
 def M80k_nearest_of_an_enum(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
     known = schema.get("properties") or {}
     return {name: nearest(value, known.get(name) or {}) for name, value in arguments.items()}
+
+@MUTANTS.replaces("load", "what is long outlives a restart",
+    "https://github.com/prasadgaikwad/langchain4j-demo/issues/263",
+    {"history/long-texts-after-a-restart[message, longer-message, result, longer-result, answer]": "restored"})
+def M820_columns_of_4000_characters(folder: Path) -> History | None:
+    def cut(entry: Entry) -> Entry:
+        results = tuple(replace(result, text=result.text[:4000]) for result in entry.results)
+        return replace(entry, text=entry.text[:4000], results=results)
+
+    history = RIGHT.load(folder)
+    return history and tuple(map(cut, history))
+
+MUTANTS.row("M821_results_escaped", "a result is no markup, and nothing in it is escaped",
+    "https://github.com/open-webui/open-webui/issues/20600",
+    {"round-trip/kinds-of-result[quotes-and-tags]": "*", "round-trip/characters-in-a-result[html]": "*"},
+    run_tool=written_by(lambda value: html.escape(Tool.text(value))))

@@ -186,6 +186,6 @@ def M25u_arguments_by_one_name(read: Reader, position: Position) -> Block | None
     return replace(block, calls=tuple(TextCall(call.name, {}) for call in block.calls))
 
 @MUTANTS.replaces("dialects", "a mark in brackets is one in small letters too",
-    ZEROCLAW, caught("no-arguments-in-tags"), through=readers())
+    ZEROCLAW, caught("no-arguments-in-tags[arrow-in-small-letters]"), through=readers())
 def M25v_brackets_in_capitals(read: Reader, at: Position) -> Block | None:
     return None if re.compile(r"\[[a-z]").match(at.text, at.at) else read(at)

@@ -2,14 +2,15 @@
 
 Its arguments say what it does wrong, for the tests that name a fault: `forgets`, `drops-arguments`, `exits`,
 `asks-for-its-own`, `asks-for-ever`, `gives-up`, `cannot-load`, `runs-what-is-refused`. With `asks-about-all` only its
-updates name what it asks about. With `own-tool` it has one with the name of the case's; with `has-tools` it has one
-of another name, and asks for a title and for its quota beside its first request. With `only-http` it takes MCP
-servers over HTTP alone, with `no-servers` none, and with `forgets-servers` that of `servers.json` in its home
-instead. With `prints` it says something where only messages belong, and it ends at once with `leaves`. With `renames`
-it offers tools under plain names, with `ends-late` all takes it a second, also the end of a cancelled turn, and with
-`says-more` a piece of that comes after its response. With `stores-at-the-end` it writes its sessions once its client
-has gone, and with `stays` it goes on running then. A session uses the model of `model.json` in its home, if there is
-one. The file that `NOTES` names gets a line for each process.
+updates name what it asks about, and with `asks-by-id` only the call that it announced before. With `own-tool` it has
+one with the name of the case's; with `has-tools` it has one of another name, and asks for a title and for its quota
+beside its first request. With `only-http` it takes MCP servers over HTTP alone, with `no-servers` none, and with
+`forgets-servers` that of `servers.json` in its home instead. With `prints` it says something where only messages
+belong, and it ends at once with `leaves`. With `renames` it offers tools under plain names, with `ends-late` all
+takes it a second, also the end of a cancelled turn, and with `says-more` a piece of that comes after its response.
+With `stores-at-the-end` it writes its sessions once its client has gone, and with `stays` it goes on running then. A
+session uses the model of `model.json` in its home, if there is one. The file that `NOTES` names gets a line for each
+process.
 """
 
 import asyncio
@@ -232,7 +233,11 @@ class SmallAgent:
             begun = start_tool_call(call["id"], title, status="pending", raw_input=json.loads(function["arguments"]))
             self.said = asyncio.create_task(self.client.session_update(session_id, begun))  # after the question
             asked, title = f"confirm-{session_id}", "Confirm what the agent does"
-        request = ToolCallUpdate(tool_call_id=asked, title=title)
+        if "asks-by-id" in WRONG:
+            begun = start_tool_call(asked, title, status="in_progress", raw_input={"tool": title})
+            await self.client.session_update(session_id, begun)
+        named = None if "asks-by-id" in WRONG else title
+        request = ToolCallUpdate(tool_call_id=asked, title=named)
         response = await self.client.request_permission(session_id=session_id, tool_call=request, options=OPTIONS)
         if getattr(response.outcome, "option_id", None) != "yes" and "runs-what-is-refused" not in WRONG:
             return "The user refused."

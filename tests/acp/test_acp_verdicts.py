@@ -163,9 +163,10 @@ def test_what_names_no_tool_of_the_case_is_not_permitted(small: Small) -> None:
 
 
 @pytest.mark.slow
-def test_question_that_names_no_tool_is_about_the_calls_that_wait(small: Small) -> None:
-    (allowed,) = verdicts(small("asks-about-all"), ONE_CALL)
-    (refused,) = verdicts(small("asks-about-all", "asks-for-its-own"), ONE_CALL)
+@pytest.mark.parametrize("way", ["asks-about-all", "asks-by-id"])
+def test_question_that_names_no_tool_is_about_the_calls_that_wait(small: Small, way: str) -> None:
+    (allowed,) = verdicts(small(way), ONE_CALL)
+    (refused,) = verdicts(small(way, "asks-for-its-own"), ONE_CALL)
 
     assert (allowed.executions, allowed.findings) == (1, ())
     assert refused.executions == 0

@@ -51,6 +51,7 @@ def test_program_that_can_be_judged_is_found_out(way: str, unusual: Callable[...
 
     assert (adapter.wires, adapter.modes) == (("openai-chat",), ("plain",))
     assert "own-tools" in adapter.features
+    assert ("tool-search" in adapter.features) == (way == "searches")
 
 
 def test_tool_that_searches_for_tools_is_known_by_its_name() -> None:

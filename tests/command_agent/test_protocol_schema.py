@@ -44,7 +44,10 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
                 fallback=Fallback("openai-chat", "groq", "http://127.0.0.1:9/v1", "key", "qwen"),
             ),
             session="s1",
-            features=["approval", "server-tools", "structured-output", "tool-choice", "fallback", "tool-search"],
+            features=[
+                *("approval", "server-tools", "structured-output", "tool-choice", "fallback", "tool-search"),
+                "idle-limit",
+            ],
         ),
     ],
     "send": [

@@ -46,7 +46,8 @@ def test_every_area_has_scenarios():
 def test_every_file_but_scenarios_is_known():
     others = {path.name for path in CORPUS.rglob("*") if path.is_file() and path.suffix != ".yaml"}
 
-    assert others == {"README.md", "scenario.schema.json", "smoke.txt", *(f"{name}.txt" for name in version_names())}
+    named = {"README.md", "scenario.schema.json", "smoke.txt", "default.txt"}
+    assert others == {*named, *(f"{name}.txt" for name in version_names())}
 
 
 def test_descriptions_are_unique():

@@ -19,10 +19,11 @@ from fake_providers import (
     Source,
     wire_named,
 )
+from fake_providers.features import Feature
 from fake_providers.ids import Ids
 from fake_providers.provider_facts import own_provider
 from fake_providers.replies.transport_faults import features_of, with_transport_fault
-from fake_providers.wire_facts import Feature, can_express
+from fake_providers.wire_facts import can_express
 from tests.tables import rows
 
 REPLIES: dict[Feature, Reply] = {

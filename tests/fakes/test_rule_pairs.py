@@ -38,7 +38,9 @@ def test_breaking_request_breaks_exactly_this_rule(wire: Wire, rule: Rule) -> No
 
     assert violation is not None
     assert (violation.rule, violation.status, violation.confidence) == (rule.id, rule.status, rule.confidence)
-    assert violation.message in json.dumps(violation.body).encode().decode("unicode_escape")
+    said = json.dumps(violation.body).encode().decode("unicode_escape")
+    # A gateway passes on the whole body of another provider, as a text.
+    assert violation.message in said or violation.message in said.encode().decode("unicode_escape")
 
 
 @each_pair

@@ -97,6 +97,22 @@ def test_what_the_reference_has_too_is_no_finding() -> None:
     assert search.counts.of_the_reference
 
 
+class OnlyOllama(PlainAgent):
+    """Wrong: each reply has one sign more. The reference agent does not speak its wire."""
+
+    wires = ("ollama-chat",)
+
+    def reply(self, text: str) -> str:
+        return f"{text}?"
+
+
+def test_reference_is_asked_on_a_wire_of_its_own_where_it_does_not_speak_the_agents() -> None:
+    found, search = discoveries(OnlyOllama, 8)
+
+    assert {one.target.wire for one in found} == {"ollama-chat"}
+    assert search.counts.of_the_reference == {}
+
+
 class Once(Adapter):
     """Adds a sign to one reply."""
 

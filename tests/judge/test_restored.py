@@ -291,3 +291,43 @@ def test_results_that_an_answer_tells_of_are_advice_and_the_answer_is_not(agent:
     [verdict] = verdicts(agent, RESTARTED, wires=("openai-chat",))
 
     assert [(finding.id, finding.level) for finding in verdict.findings] == [("restored", level)]
+
+
+LONG = " ".join(f"Invoice {number} is of {number} euros." for number in range(1000, 1100))
+LONG_MESSAGE = RESTARTED.replace("Pay invoice 17.", LONG)
+LONG_ANSWER = f"{RESTARTED.replace('It is done, as you wished.', LONG)}  - user: Bye.\n    model:\n      - text: Bye.\n"
+LONG_RESULT = RESTARTED.replace("paid on Monday", LONG)
+
+
+class StoresShortly(Stores):
+    """Wrong: its column holds 1,000 characters."""
+
+    mark = ""
+
+    def loaded(self, messages: list[Any]) -> list[Any]:
+        return [{**one, "content": self.shortened(one.get("content"))} for one in messages]
+
+    def shortened(self, text: Any) -> Any:
+        return f"{text[:1000]}{self.mark}" if isinstance(text, str) and len(text) > 1000 else text
+
+
+class SaysThatItIsShorter(StoresShortly):
+    """Right: it says how much is not there."""
+
+    mark = "[2,000 characters were left out]"
+
+
+CHAT = "\nwires: [openai-chat]\ntools:"
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [(LONG_MESSAGE, "must"), (LONG_ANSWER, "should"), (LONG_RESULT, "must")],
+    ids=["message", "answer", "result"],
+)
+def test_what_a_store_has_cut_says_so(text: str, level: str) -> None:
+    text = text.replace("\ntools:", CHAT)
+    [verdict] = verdicts(StoresShortly, text)
+
+    assert ("restored", level) in [(finding.id, finding.level) for finding in verdict.findings]
+    assert_right(SaysThatItIsShorter, text)

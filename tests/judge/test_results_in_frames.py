@@ -51,6 +51,7 @@ def json_text(value: Any) -> str:
         ('{"r": "\\u00f1and\\u00fa, \\u4f60\\u597d, \\ud83c\\udf0f"}', "ñandú, 你好, 🌏"),
         ('[{"type": "text", "text": "7 degrees "}, {"type": "text", "text": "and rain"}]', "7 degrees and rain"),
         ("<r>a &lt; b &amp; c</r>", "a < b & c"),
+        ('<result name="look">\n{&quot;a&quot;: 1}\n</result>', '{"a": 1}'),
         ("a\r\nb", "a\nb"),
         ("a\nb", "a\r\nb"),
         ("Output:\nnorth\nsouth", "north\r\nsouth"),
@@ -89,6 +90,8 @@ def test_result_is_there_whatever_it_is_wrapped_in(text: str, result: str) -> No
     ("text", "result"),
     [
         ("hell", "hello"),
+        ("a &lt; b &amp; c", "a < b & c"),
+        ("Output: &quot;hello&quot; &amp; more", '"hello" & more'),
         ("ab", "a\r\nb"),
         ("hello there", "hello"),
         ("Output: hello.", "hello"),

@@ -43,6 +43,7 @@ class Project:
         self.pytester = pytester
         self.path = pytester.path
         self.path.joinpath("corpus").mkdir()
+        self.path.joinpath("corpus", "default.txt").write_text("")
         self.path.joinpath("verdicts.txt").write_text("")
         self.path.joinpath("mymodule.py").write_text(AGENT)
 

@@ -149,7 +149,7 @@ def test_a_run_that_selects_nothing_is_red(corpus):
         ("--agent-wire=openai-caht", "*there is openai-chat, *. Did you mean openai-chat?"),
         ("--agent-wire=anthropic-messages", "*this agent supports openai-chat, gemini-generate"),
         ("--agent-provider=opneai", "*Did you mean openai?"),
-        ("--agent-profile=hard", "*there is core, hardened, smoke.*"),
+        ("--agent-profile=hard", "*there is core, hardened, smoke, all.*"),
         ("--agent-level=may", "*there is must, should.*"),
         ("--agent-transport=udp", "*there is process, socket.*"),
         ("--agent-timeout=soon", "*write seconds, a number above 0"),

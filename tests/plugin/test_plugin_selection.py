@@ -379,3 +379,34 @@ def test_two_files_of_one_id_are_a_located_error(corpus):
     result.stdout.fnmatch_lines(
         ["scenarios/history/x.yaml:1: the id history/x is already that of corpus/history/x.yaml*"]
     )
+
+
+@pytest.fixture
+def some_examples(corpus):
+    corpus.path.joinpath("corpus", "default.txt").write_text("# one of two\ntools/two-rows[short]\n")
+    return corpus
+
+
+@pytest.mark.parametrize("arguments", [(), ("--agent-mode=plain",), ("-k", "two-rows")])
+def test_some_scenarios_play_not_every_example(some_examples, arguments):
+    played = scenarios_of(some_examples.run(*arguments, "--collect-only", "-q"))
+
+    assert [name for name in played if "[" in name] == ["tools/two-rows[short]"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--agent-profile=all",),
+        ("--agent-profile=core,all",),
+        ("tools",),
+        ("tools/two-rows",),
+        ("tools/two-rows[*]",),
+        ("corpus/tools/two-rows.yaml",),
+        ("--agent-case=tools/*",),
+    ],
+)
+def test_every_example_is_played_if_it_is_asked_for(some_examples, arguments):
+    played = scenarios_of(some_examples.run(*arguments, "--collect-only", "-q"))
+
+    assert len([name for name in played if "[" in name]) == 2

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import pytest
 
-from agent_conformance.report_data.folder import LINES, PAGE, WRITTEN_AT_THE_END
+from agent_conformance.report_data.folder import PAGE, WRITTEN_AT_THE_END
 from tests.patience import PATIENCE
 from tests.plugin import leaking_agent
 
@@ -37,7 +37,7 @@ conversation:
       - text: Hi.
     expect: {{reply: Hi.}}
 """
-IN_REPORT = sorted({*WRITTEN_AT_THE_END, LINES} - {PAGE})
+IN_REPORT = sorted({*WRITTEN_AT_THE_END} - {PAGE})
 """The page has the same packed: it is made of `results.json` alone."""
 NAMING_SOME = ("baseline", "terminal, update", "results.sarif", "summary.md", "badge.json")
 """Ways out that need not name each secret."""

@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 import jsonschema_rs
 import pytest
 
+from agent_conformance.report_data import encoding
 from agent_conformance.report_data.encoding import (
     PATH,
     BrokenResults,
@@ -17,7 +18,7 @@ from agent_conformance.report_data.encoding import (
     run_line,
 )
 from agent_conformance.report_data.folder import ResultsLog, read_results, write_report
-from agent_conformance.report_data.model import Results
+from agent_conformance.report_data.model import Body, RequestResult, Results, TurnResult, with_cases
 from tests.report_data.made import BODIES, SHARD, case, results
 
 
@@ -70,7 +71,7 @@ def test_field_of_a_later_version_is_passed_over():
     [
         (b"", "Input data was truncated"),
         (b"[]", "Expected `object`, got `array`"),
-        (b'{"format": 2}', "at format: Invalid enum value 2"),
+        (b'{"format": 1}', "at format: Invalid enum value 1"),
         (b'{"suite": {"version": "1"}, "agent": {"name": 7}}', "at agent.name: Expected `str`, got `int`"),
         (b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "seconds": NaN}', "JSON is malformed"),
         (b'{"suite": {"version": "1"}, "agent": {"name": "a"}, "seconds": 1e999}', "at seconds: Number out of range"),
@@ -80,11 +81,49 @@ def test_field_of_a_later_version_is_passed_over():
     ],
 )
 def test_what_is_no_result_says_where(text, problem):
-    with pytest.raises(BrokenResults, match=r"^here: no results of format 1: ") as broken:
+    with pytest.raises(BrokenResults, match=r"^here: no results of format 2: ") as broken:
         decoded(text, where="here")
 
     assert problem in str(broken.value)
     assert "\n" not in str(broken.value)
+
+
+def grown(count: int) -> Results:
+    """A case whose requests grow by a message each."""
+    bodies = {
+        f"{n:04}": Body(json.dumps({"messages": [f"message {i} " + "x" * 300 for i in range(n)], "stream": False}))
+        for n in range(count)
+    }
+    requests = tuple(RequestResult(number, "reply", 200, request=id) for number, id in enumerate(bodies, 1))
+    return with_cases(results(), (case(turns=(TurnResult(1, "Hello.", requests=requests),)),), bodies)
+
+
+def test_what_a_request_shares_with_the_one_before_is_written_once():
+    made = grown(20)
+    written = json.loads(encoded(made))["bodies"]
+
+    assert len(encoded(made)) < len(encoded(grown(0))) + 20 * 700 < sum(len(one.text) for one in made.bodies.values())
+    assert (written["0003"]["base"], written["0003"]["text"][:15]) == ("0002", ', "message 2 xx')
+    assert decoded(encoded(made), where="x") == made
+    assert gathered([run_line(made), case_line(made.cases[0], made.bodies)], where="x") == made
+
+
+@pytest.mark.parametrize(
+    "change", [{"base": "none"}, {"base": "0003"}, {"base": "0004"}, {"start": 9_999}, {"end": -1}], ids=str
+)
+def test_body_whose_base_does_not_give_its_text_is_refused(change):
+    written = json.loads(encoded(grown(5)))
+    written["bodies"]["0003"] |= change
+
+    with pytest.raises(BrokenResults, match="^x: body 0003 has no text"):
+        decoded(json.dumps(written).encode(), where="x")
+
+
+def test_file_that_unpacks_to_more_than_any_run_sends_is_refused(monkeypatch):
+    monkeypatch.setattr(encoding, "MOST_UNPACKED", 5_000)
+
+    with pytest.raises(BrokenResults, match="more than 5,000 characters"):
+        decoded(encoded(grown(20)), where="x")
 
 
 def test_lines_tell_the_same_as_the_file(tmp_path):
@@ -95,9 +134,10 @@ def test_lines_tell_the_same_as_the_file(tmp_path):
         log.add(case_line(one, dict(BODIES) if one.turns else {}))
 
     assert log.end(made) == made
+    assert read_results(tmp_path / "results.ndjson") == made
     write_report(made, tmp_path)
     assert read_results(tmp_path) == made
-    assert read_results(tmp_path / "results.ndjson") == made
+    assert not (tmp_path / "results.ndjson").exists()
 
 
 def test_a_run_that_was_killed_has_all_but_the_case_that_was_being_written(tmp_path):

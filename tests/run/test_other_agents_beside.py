@@ -66,7 +66,26 @@ class GuardsWithoutToolsOfItsOwn(Guards):
         return PlainAgent.tools(self)
 
 
-@pytest.mark.parametrize("agent", [Guards, Blocks, Decides, GuardsWithoutToolsOfItsOwn])
+class GuardsWithTools(Guards):
+    """Its guard may look around first, and reads some of the same rules, as that of Codex."""
+
+    rules: ClassVar[str] = "Files are read-only. No network can be reached."
+
+    def tools(self) -> list[Tool]:
+        return [SAVE, *super().tools()]
+
+    def body(self) -> dict[str, Any]:
+        told = f"You are a careful assistant with tools. You say what you do.\n{self.rules}\nAnswer in few words."
+        body = super().body()
+        return {**body, "messages": [{"role": "system", "content": told}, *self.messages]}
+
+    def run(self, name: str, arguments: Any) -> str:
+        question = f'You judge a call, as "allow" or "deny". Be careful.\n{self.rules}'
+        verdict = self.beside(question, f"hello\nThe call: {name}({arguments})", [SAVE])
+        return PlainAgent.run(self, name, arguments) if verdict == "allow" else "It was not permitted."
+
+
+@pytest.mark.parametrize("agent", [Guards, Blocks, Decides, GuardsWithoutToolsOfItsOwn, GuardsWithTools])
 @pytest.mark.parametrize("scenario", [ONE_CALL, TWO_CALLS, UNTIL_ANSWERED])
 def test_call_that_a_model_is_to_allow_runs(agent: type[Asks], scenario: str) -> None:
     for verdict in verdicts(agent, scenario):

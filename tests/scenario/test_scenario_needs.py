@@ -37,6 +37,12 @@ def test_feature_follows_from_the_field(load, added: str, feature: str):
     assert features_needed(load(PLAIN + added).rows[None]) == {feature}
 
 
+def test_response_that_falls_silent_needs_a_limit_for_silence_if_there_is_one(load):
+    text = PLAIN.replace("Hi.}", "Hi., fault: {connection: silent}}") + "limits: {idle_seconds: 2}\n"
+
+    assert features_needed(load(text).rows[None]) == {"idle-limit"}
+
+
 def test_enabled_tool_needs_nothing(load):
     assert features_needed(load(PLAIN + TOOL).rows[None]) == frozenset()
 

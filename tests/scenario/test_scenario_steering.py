@@ -54,7 +54,8 @@ def test_right_scenario_is_loaded(load) -> None:
         ),
         ("at: last", "at: 2", 8, "in a turn with `steer` the number of requests is the agent's choice."),
         ("Use metres.", "", 6, "`user` of `steer` is too short to be found again: at least 4 characters."),
-        ("at: tool", "at: chunk", 6, "`at` is the text `chunk`. Allowed: `tool`."),
+        ("at: tool", "at: chunk", 6, "`at` is the text `chunk`. Allowed: `tool`, `request`."),
+        ("at: tool", "at: request, n: 3", 6, "the model answers 2 requests in this turn, and no request 3."),
     ],
 )
 def test_mistake_is_named_at_its_line(load, found: str, put: str, line: int, message: str) -> None:

@@ -1,4 +1,4 @@
-"""What a scenario may say with `window`."""
+"""What a scenario may say with `window` and `limits.idle_seconds`."""
 
 import pytest
 
@@ -26,6 +26,8 @@ def test_words_and_silence_are_read() -> None:
         (TRUNCATES.replace("truncate}", "truncate, words: {status: 400, body: x}}"), 6, "Keep one of the two."),
         (TRUNCATES.replace("limits: {context_tokens: 4096}\n", ""), 5, "Give it."),
         (TRUNCATES.replace("[ollama-chat]", "[openai-chat]"), 6, "Write `wires: [ollama-chat]`."),
+        ("limits: {idle_seconds: 2}\n" + ONE_CALL, 4, "no reply falls silent"),
+        ("limits: {idle_seconds: 0}\n" + ONE_CALL, 4, "expected seconds, more than 0"),
         ("summaries: [{text: Rain.}]\n" + ONE_CALL, 4, "nobody has a reason to sum up."),
         ("summaries: [{text: Rain., times: 2}]\n" + WORDS, 4, "`times` is for replies of the conversation."),
         ("summaries: [{}]\n" + WORDS, 4, "this reply says nothing."),

@@ -13,6 +13,7 @@ Feature = Literal[
     "native-tools",
     "request-limit",
     "context-limit",
+    "idle-limit",
     "tool-filter",
     "restart",
     "cancel",
@@ -36,8 +37,9 @@ Feature = Literal[
 """What an agent can do besides answering a message; cases that need a missing feature are not verified.
 
 `deltas`: `send` yields text while the model writes. `history`: it starts from `setup.history`. `conversation`: it keeps
-the turns of one instance. `native-tools`: it uses the wire's own tool calls. `request-limit`, `context-limit`: it keeps
-to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it continues from `setup.state_dir`.
+the turns of one instance. `native-tools`: it uses the wire's own tool calls. `request-limit`, `context-limit`,
+`idle-limit`: it keeps to `setup.limits`. `tool-filter`: it offers only enabled tools. `restart`: it continues from
+`setup.state_dir`.
 `cancel`: a turn can be cancelled. `observer`: it calls `setup.observe`. `own-tools`: it offers tools of its own.
 `approval`: it asks `setup.approve` before it runs a tool with `approval`. `steering`: it takes a message during a turn.
 `images`: pictures in results reach the model as pictures. `user-images`: `send` takes a list of `Part` too.
@@ -135,11 +137,14 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a case: model requests per turn, tokens per request, seconds per turn. None: no limit."""
+    """The limits of a case: model requests per turn, tokens per request, seconds per turn, and seconds without a byte
+    of a response, after which the agent gives up waiting for it. None: no limit.
+    """
 
     requests: int | None = None
     context_tokens: int | None = None
     seconds: float | None = None
+    idle_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from agent_conformance.scenario.derived.half_characters import texts_in
 from agent_conformance.scenario.model import Scenario, ToolSpec
 from agent_conformance.transcripts.finding import Level, Place, Subject
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, Transcript, TurnRecord
+from fake_providers.wire_facts import WIRE_FACTS
 
 MismatchKind = Literal[
     "ending",
@@ -34,9 +35,6 @@ before it. A controlled `failure` where a reply was expected explains what is mi
 
 END = 1_000_000
 """The position of what is known only when the turn has ended."""
-
-OPEN_MODEL_WIRES = ("openai-chat", "ollama-chat")
-"""Wires that serve open models, which write reasoning tags and tool calls as text; elsewhere that is advice."""
 
 
 class Mismatch(Struct, frozen=True):
@@ -120,7 +118,7 @@ class CaseEvidence(Struct, frozen=True):
     @property
     def text_level(self) -> Level:
         """The level of a mismatch in protocol that the model wrote as text."""
-        return "must" if self.wire in OPEN_MODEL_WIRES else "should"
+        return "must" if WIRE_FACTS[self.wire].serves_open_models else "should"
 
 
 def quoted(text: str, most: int = 160) -> str:

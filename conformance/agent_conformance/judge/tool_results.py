@@ -92,8 +92,8 @@ def _add_text(found: Readings, text: str, depth: int) -> None:
             _add_value(found, inner, depth - 1)
         for section in _sections(text):
             _add_text(found, section, depth - 1)
-        if (unescaped := html.unescape(text)) != text:
-            _add_text(found, unescaped, depth - 1)
+            if (unescaped := html.unescape(section)) != section:  # outside of markup an escape is other words
+                _add_text(found, unescaped, depth - 1)
 
 
 def _add_value(found: Readings, value: Any, depth: int) -> None:

@@ -25,7 +25,7 @@ from fake_providers import PROVIDERS
 from fake_providers.registry import rule_ids
 from pytest_agent_conformance_options import OPTIONS
 
-PROFILES = ("core", "hardened", "smoke")
+PROFILES = ("core", "hardened", "smoke", "all")
 MODELS = ("default", "newest")
 LEVELS = ("must", "should")
 TRANSPORTS = ("process", "socket")

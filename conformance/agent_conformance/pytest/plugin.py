@@ -65,7 +65,7 @@ from agent_conformance.run.process.gc_control import collections_held
 from agent_conformance.run.process.isolation import agent_imported
 from agent_conformance.run.process.process_exits import guard_exits, leave_exits
 from agent_conformance.scenario.cases import Case, RunOptions
-from agent_conformance.scenario.files.selection import Folder, Selection, folder_of, smoke_ids
+from agent_conformance.scenario.files.selection import Folder, Selection, default_examples, folder_of, smoke_ids
 from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.yaml_files.problems import shown_path
@@ -165,8 +165,10 @@ class AgentPlugin:
             config.args = [*(str(folder.path) for folder in self.folders), *own_requests(config)]
             self.by_default = True
         profiles = self.options.profiles
-        only = smoke_ids(self.folders[0].path) if "smoke" in profiles else None
-        everything = Selection(self.folders, paths=tuple(folder.path for folder in self.folders), of_bundled=only)
+        corpus, paths = self.folders[0].path, tuple(folder.path for folder in self.folders)
+        only = smoke_ids(corpus) if "smoke" in profiles else None
+        some = frozenset() if {"smoke", "all"}.intersection(profiles) or o.version else default_examples(corpus)
+        everything = Selection(self.folders, paths=paths, of_bundled=only, examples=some)
         self.choice = self._choice(profiles)
         self.catalogue = Catalogue(
             self.agent,
@@ -218,9 +220,9 @@ class AgentPlugin:
 
     def _choice(self, profiles: tuple[str, ...]) -> RunOptions:
         o = self.options
-        others = tuple(profile for profile in profiles if profile != "smoke")
+        others = tuple(profile for profile in profiles if profile not in ("smoke", "all"))
         brief = "smoke" in profiles
-        profiles = others or ("core", "hardened")
+        profiles = others if others and "all" not in profiles else ("core", "hardened")
         return RunOptions(o.wires, o.providers, profiles, o.transport, o.timeout, o.models == "newest", brief, o.modes)
 
     def _comparer(self) -> VerdictComparer:

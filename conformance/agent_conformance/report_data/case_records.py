@@ -73,8 +73,6 @@ class Bodies:
         return id
 
 
-LONGEST_NARRATIVE = 200_000
-
 
 @dataclass(frozen=True, slots=True)
 class RanCase:
@@ -127,7 +125,7 @@ def case_record(
         findings=findings,
         trace=_trace(result.verdict.trace, text),
         snapshot=_snapshot(result, text),
-        narrative=text.transcript(ran.narrative, LONGEST_NARRATIVE).rstrip("\n"),
+        narrative=text.transcript(ran.narrative).rstrip("\n"),
         cut="" if transcript is None or transcript.split == "provider" else transcript.split,
         turns=turns,
         left_out=bodies.left_out,

@@ -2,7 +2,7 @@
 for those who read results in another language."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from inspect import cleandoc
 from pathlib import Path
@@ -25,7 +25,8 @@ class BrokenResults(Exception):
 
 def encoded(results: Results) -> bytes:
     """`results.json`: a line for what concerns the run, and one for each case and each body."""
-    lines = [json.dumps(id).encode() + b":" + msgspec.json.encode(body) for id, body in results.bodies.items()]
+    bodies = _shared(results.cases, results.bodies)
+    lines = [json.dumps(id).encode() + b":" + msgspec.json.encode(body) for id, body in bodies.items()]
     return b"".join(
         (
             _run_alone(results).removesuffix(EMPTY),
@@ -43,13 +44,14 @@ def run_line(results: Results) -> bytes:
     return RUN + _run_alone(results) + b"}"
 
 
-def case_line(case: CaseRecord, bodies: dict[str, Body]) -> bytes:
-    return msgspec.json.encode(CaseLine(case, bodies))
+def case_line(case: CaseRecord, bodies: Mapping[str, Body]) -> bytes:
+    return msgspec.json.encode(CaseLine(case, _shared((case,), bodies)))
 
 
 def decoded(text: bytes, *, where: str) -> Results:
     """Raises `BrokenResults`."""
-    return _validated(text, Results, where)
+    results = _validated(text, Results, where)
+    return replace(results, bodies=dict(sorted(_whole(results.bodies, where).items())))
 
 
 def gathered(lines: Iterable[bytes], *, where: str) -> Results:
@@ -65,10 +67,71 @@ def gathered(lines: Iterable[bytes], *, where: str) -> Results:
         elif line.startswith(CASE):
             read = _validated(line, CaseLine, f"{where}:{number}")
             cases[read.case.id] = read.case
-            bodies |= read.bodies
+            bodies |= _whole(read.bodies, f"{where}:{number}")
     if run is None:
         raise BrokenResults(f"{where}: no line says what run this is. It is not a results.ndjson of --agent-report.")
     return with_cases(run, cases.values(), bodies)
+
+
+LEAST_SHARED = 100
+"""Characters that two bodies have in common so that the second one refers to the first."""
+MOST_UNPACKED = 1_000_000_000
+"""Characters of the bodies of one file: a small file made for it could ask for any number."""
+
+
+def _shared(cases: Iterable[CaseRecord], bodies: Mapping[str, Body]) -> dict[str, Body]:
+    """The bodies in the order of the cases. A conversation's requests grow by a message each: of each there is what it
+    does not have in common with the request before.
+    """
+    shared: dict[str, Body] = {}
+    base = ""
+    for request in (request for case in cases for turn in case.turns for request in turn.requests):
+        if request.request in bodies and request.request not in shared:
+            body = bodies[request.request]
+            shared[request.request] = _after(bodies[base].text, base, body) if base else body
+            base = request.request
+        if request.response in bodies:
+            shared.setdefault(request.response, bodies[request.response])
+    return shared | {id: body for id, body in bodies.items() if id not in shared}
+
+
+def _after(before: str, base: str, body: Body) -> Body:
+    text = body.text
+    start = _common(before, text)
+    end = _common(before[start:][::-1], text[start:][::-1])
+    if start + end < LEAST_SHARED:
+        return body
+    return replace(body, text=text[start : len(text) - end], base=base, start=start, end=end)
+
+
+def _common(first: str, second: str) -> int:
+    """How many characters both begin with. Halving beats a loop by a hundred times: slices are compared at once."""
+    least, most = 0, min(len(first), len(second))
+    while least < most:
+        middle = (least + most + 1) // 2
+        if first[least:middle] == second[least:middle]:
+            least = middle
+        else:
+            most = middle - 1
+    return least
+
+
+def _whole(bodies: Mapping[str, Body], where: str) -> dict[str, Body]:
+    """Raises `BrokenResults`."""
+    whole: dict[str, Body] = {}
+    characters = 0
+    for id, body in bodies.items():
+        whole[id] = body
+        if body.base:
+            before = whole[body.base].text if body.base in whole and body.base != id else ""
+            if min(body.start, body.end) < 0 or body.start + body.end > len(before):
+                raise BrokenResults(f"{where}: body {id} has no text: that of its base is not before it, or too short.")
+            text = before[: body.start] + body.text + before[len(before) - body.end :]
+            whole[id] = replace(body, text=text, base="", start=0, end=0)
+        characters += len(whole[id].text)
+        if characters > MOST_UNPACKED:
+            raise BrokenResults(f"{where}: its bodies have more than {MOST_UNPACKED:,} characters.")
+    return whole
 
 
 def _run_alone(results: Results) -> bytes:

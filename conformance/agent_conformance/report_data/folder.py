@@ -72,9 +72,10 @@ class ResultsLog:
 
 
 def write_report(results: Results, folder: Path, *, write_page: WritePage | None = None) -> None:
-    """Write all that is made of the results. Raises `OSError`."""
+    """Write all that is made of the results, in place of the lines that said the same. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / RESULTS, encoded(results))
+    (folder / LINES).unlink(missing_ok=True)
     write_whole(folder / SUMMARY, summary(results).encode())
     write_whole(folder / BADGE, badge(results).encode())
     write_whole(folder / SARIF, sarif(results).encode())

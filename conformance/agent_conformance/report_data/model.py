@@ -14,7 +14,7 @@ from agent_conformance.judge.laws.law import Harm
 from agent_conformance.judge.severity_order import harm_of
 from agent_conformance.transcripts.finding import FindingKind, Level, Place, ScenarioPlace
 
-FORMAT: Literal[1] = 1
+FORMAT: Literal[2] = 2
 """Goes up when a field goes or changes its meaning. Readers pass over fields that they do not know."""
 
 Ending = Literal["complete", "stopped", "interrupted", "terminated", "killed"]
@@ -262,7 +262,8 @@ class CaseRecord:
 class Body:
     """A request or a response as it was sent. `method` and `path` are of requests, `status` of responses.
 
-    `cut`: so many characters of the text are left out at its end.
+    `cut`: so many characters of the text are left out at its end. In a file, `base` is the body of an earlier request:
+    the whole text is the first `start` characters of that body's text, then `text`, then the last `end` characters.
     """
 
     text: str
@@ -271,6 +272,9 @@ class Body:
     path: str = ""
     status: int = 0
     cut: int = 0
+    base: str = ""
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +317,7 @@ class Results:
     `rules` and `laws` are those that findings name.
     """
 
-    format: Literal[1] = FORMAT
+    format: Literal[2] = FORMAT
     suite: Suite
     agent: Agent
     environment: Environment = field(default_factory=Environment)

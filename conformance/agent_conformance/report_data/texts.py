@@ -13,7 +13,7 @@ from fake_providers import PROVIDERS
 from fake_providers.registry import wire_for
 from fake_providers.wire_neutral_lines import printable
 
-LONGEST = 20_000
+LONGEST = 10_000
 """Characters of a text of several lines."""
 
 BEGINNING = 200
@@ -45,7 +45,7 @@ class TextCleaner:
         left = "" if len(whole) <= limit else f"\n... ({len(whole) - limit} more characters)"
         return printable_lines(whole[:limit]) + left
 
-    def transcript(self, text: str, limit: int) -> str:
+    def transcript(self, text: str, limit: int = LONGEST) -> str:
         """Several lines, of which very long ones are shortened first, and then the middle is left out: how it ended
         stands last.
         """

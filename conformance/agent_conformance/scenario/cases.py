@@ -21,6 +21,7 @@ from agent_conformance.scenario.derived.routes import (
 from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.scenario.model import ReplySpec, Scenario, ThinkingSpec, Turn
 from fake_providers import MADE_BY_PROVIDER, PROVIDERS, WIRES, Call, Reply
+from fake_providers.features import Feature
 from fake_providers.models import has_own_models, latest_model, takes_pictures
 from fake_providers.provider_facts import own_provider
 from fake_providers.replies.call_validation import CallFault, fault_of_call
@@ -32,7 +33,6 @@ from fake_providers.wire_facts import (
     REFUSED,
     SIGN_REASONING,
     WIRE_FACTS,
-    Feature,
     can_express,
     features_of_ending,
     features_of_quirks,

@@ -318,7 +318,7 @@ class Crash(Strict, frozen=True):
 
 
 class Steer(Strict, frozen=True):
-    at: Literal["tool"]
+    at: Literal["tool", "request"]
     user: str
     n: Annotated[int, Meta(ge=1)] = 1
 
@@ -363,6 +363,7 @@ class LimitSpec(Strict, frozen=True):
     requests: Annotated[int, Meta(ge=1)] | None = None
     context_tokens: Annotated[int, Meta(ge=1)] | None = None
     seconds: float | int | None = None
+    idle_seconds: float | int | None = None
 
 
 class WindowWords(Strict, frozen=True):

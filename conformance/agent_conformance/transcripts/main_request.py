@@ -21,15 +21,17 @@ class MainRequest(NamedTuple):
         them. Where the conversations have no instructions, the tools alone tell.
         """
         names = {tool.name for tool in view.tools}
-        if not view.system.strip() or shares_a_line(view.system, self.system):
+        if not view.system.strip() or keeps_instructions(view.system, self.system):
             return False
         if any(is_of_case(name) or is_name_of_search(name) for name in names):
             return False
         return not names >= self.tools if names else bool(self.system.strip())
 
 
-def shares_a_line(one: str, other: str) -> bool:
-    """Whether these instructions have a line in common: dates and folders in others may differ."""
-    flat = " ".join(one.split())
-    lines = (" ".join(line.split()) for line in other.splitlines())
-    return any(len(line) >= SHORTEST_LINE and line in flat for line in lines)
+def keeps_instructions(now: str, before: str) -> bool:
+    """Whether these instructions have half of the lines of those before: dates and folders in others may differ, and
+    programs put the same rules of a sandbox or of style into the instructions of all their agents.
+    """
+    flat = " ".join(now.split())
+    lines = [line for one in before.splitlines() if len(line := " ".join(one.split())) >= SHORTEST_LINE]
+    return bool(lines) and 2 * sum(line in flat for line in lines) >= len(lines)

@@ -24,9 +24,9 @@ TAG = re.compile(r"<(\w+)>\s*(\w+)(?:\s*(?:/|\||or)\s*\w+)?\s*</\1>")
 
 
 def allowing_answer(view: View) -> str | None:
-    """The answer that lets a call run; None where nothing of the kind is asked for. Questions offer no tools."""
+    """The answer that lets a call run; None where nothing of the kind is asked for."""
     said = f"{view.system}\n{view.messages[-1].text if view.messages else ''}"
-    if view.tools or not ABOUT.search(said):
+    if not ABOUT.search(said):
         return None
     if isinstance(view.schema, Mapping) and isinstance(view.schema.get("properties"), Mapping):
         return _filled(view.schema)

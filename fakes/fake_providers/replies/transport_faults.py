@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
+from fake_providers.features import Feature
 from fake_providers.http import Response
 from fake_providers.replies.event_frames import split_frames
 from fake_providers.reply import CannotExpress, Ending, Fault, Noise
-from fake_providers.wire_facts import WIRE_FACTS, Feature
+from fake_providers.wire_facts import WIRE_FACTS
 
 
 def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:

@@ -72,7 +72,7 @@ class ReplyRule(Struct, frozen=True):
     """One thing that some providers never send. `wrong` and `right` are samples that differ in one place.
 
     `elsewhere`: gateways and servers of open models that speak the same wire send it. `instead` is what would come.
-    `comes_apart`: that is one reply for each call.
+    `comes_apart`: that is one reply for each call; `hides_thinking`: it is the same reply without its thinking.
     """
 
     id: str
@@ -86,6 +86,7 @@ class ReplyRule(Struct, frozen=True):
     right: Sample
     elsewhere: bool
     comes_apart: bool
+    hides_thinking: bool
     reads_request: bool
 
     @property
@@ -145,6 +146,7 @@ class ReplyBook:
         right: Sample,
         elsewhere: bool = False,
         comes_apart: bool = False,
+        hides_thinking: bool = False,
         recorded: Mapping[str, str] | None = None,
         documented: Mapping[str, str] | None = None,
         reported: Mapping[str, str] | None = None,
@@ -162,9 +164,9 @@ class ReplyBook:
         }
         ((known, quotes),) = [(sure, quotes) for sure, quotes in given.items() if quotes is not None]
         evidence = tuple(Citation(source, quote) for source, quote in quotes.items())
-        rule = ReplyRule(
-            id, why, where, says, instead, known, evidence, wrong, right, elsewhere, comes_apart, wrong.body is not None
-        )
+        reads_request = wrong.body is not None
+        flags = (elsewhere, comes_apart, hides_thinking, reads_request)
+        rule = ReplyRule(id, why, where, says, instead, known, evidence, wrong, right, *flags)
         self.entries.append(Entry(rule, finds))
 
     def check(self, sending: Sending, *, anywhere: bool = False) -> Unsent | None:

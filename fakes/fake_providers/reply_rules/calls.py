@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fake_providers.replies.call_validation import arguments_of, mismatches
-from fake_providers.reply import HARMLESS_QUIRKS, Call, Reply
+from fake_providers.reply import HARMLESS_QUIRKS, Call, Reply, ServerCall
 from fake_providers.reply_rules.book import ReplyBook, Sample, Sending, Where
 
 BOOK = ReplyBook()
@@ -25,6 +25,7 @@ ANTHROPIC_MESSAGES = "https://platform.claude.com/docs/en/api/messages/create"
 FINE_GRAINED = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming"
 GEMINI_CALLING = "https://ai.google.dev/api/caching#FunctionCallingConfig"
 ONE, TWO = Call("look_up", {"word": "pear"}), Call("look_up", {"word": "fig"})
+SEARCH = ServerCall("web_search", {"query": "pears"}, "A pear is a fruit.")
 
 
 def everywhere(*places: Where) -> Where:
@@ -208,6 +209,39 @@ BOOK.row(
 )
 
 
+def has_own_tools(sending: Sending) -> bool:
+    """Whether the request has tools that the provider runs, or servers of them."""
+    tools = sending.body.get("tools")
+    kinds = [tool.get("type", "custom") for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+    return bool(sending.body.get("mcp_servers")) or not set(kinds) <= {"custom", "function"}
+
+
+def _own_call(sending: Sending) -> Any:
+    called = next((f"calls {call.name}" for call in sending.reply.server_calls), None)
+    found = called or (sending.reply.finish == "pause" and "pauses for one")
+    return found and not has_own_tools(sending) and found
+
+
+BOOK.row(
+    "tool-of-the-provider-that-is-not-asked-for",
+    "A provider runs a tool of its own, or pauses for one, where the request has such a tool.",
+    {"anthropic-messages": ("anthropic", "azure", "vertex"), "openai-responses": ("openai", "azure", "xai")},
+    _own_call,
+    "{provider} runs tools of its own where the request has them; this one has none, and the reply {found}",
+    instead="An answer, or a call of a tool of the request.",
+    wrong=Sample(Reply(text="A pear.", server_calls=(SEARCH,)), _asks_claude()),
+    right=Sample(
+        Reply(text="A pear.", server_calls=(SEARCH,)),
+        _asks_claude(tool={"type": "web_search_20250305", "name": "web_search"}),
+    ),
+    elsewhere=True,
+    recorded={
+        "https://github.com/maruel/genai": "All recorded replies with a call of a tool of the provider, there and in "
+        "pydantic-ai's cassettes, answer a request that has the tool.",
+    },
+)
+
+
 # The ids of calls.
 
 
@@ -234,37 +268,44 @@ BOOK.row(
 )
 
 
-def _foreign_id(beginning: str) -> Any:
-    def finds(sending: Sending) -> Any:
-        ids = (call.id for call in sending.reply.calls if isinstance(call.id, str) and call.id)
-        return next((id for id in ids if not id.startswith(beginning)), None)
+BEGINNINGS = {
+    "openai": "call_",
+    "azure": "call_",
+    "deepseek": "call_",
+    "anthropic": "toolu_",
+    "bedrock": "tooluse_",
+}
+"""With which the id of each call begins, of the providers whose recorded calls all begin alike."""
 
-    return finds
+
+def _foreign_id(sending: Sending) -> Any:
+    beginning = BEGINNINGS[sending.provider]
+    ids = (call.id for call in sending.reply.calls if isinstance(call.id, str) and call.id)
+    foreign = next((id for id in ids if not id.startswith(beginning)), None)
+    return foreign and f"`{beginning}`, and this one is {foreign}"
 
 
 BOOK.row(
     "id-of-another-form",
-    "The ids of OpenAI's calls begin with `call_`.",
-    OPENAI,
-    _foreign_id("call_"),
-    "the ids of {provider}'s calls begin with `call_`, and this one is {found}",
+    "The ids of calls begin as the provider begins each: `call_`, `toolu_`, `tooluse_`.",
+    {
+        "openai-chat": ("openai", "azure", "deepseek"),
+        "openai-responses": ("openai", "azure", "deepseek"),
+        "anthropic-messages": ("anthropic",),
+        "bedrock-converse": ("bedrock",),
+    },
+    _foreign_id,
+    "the ids of {provider}'s calls begin with {found}",
     instead="An id of this form.",
     wrong=Sample(Reply(calls=(Call("look_up", {"word": "pear"}, id="look_up:0"),))),
     right=Sample(Reply(calls=(Call("look_up", {"word": "pear"}, id="call_0"),))),
     elsewhere=True,
-    recorded={OPENAI_CALLING: "call_12345xyz"},
-)
-BOOK.row(
-    "id-of-another-form-of-claude",
-    "The ids of Anthropic's calls begin with `toolu_`.",
-    {"anthropic-messages": ("anthropic",)},
-    _foreign_id("toolu_"),
-    "the ids of {provider}'s calls begin with `toolu_`, and this one is {found}",
-    instead="An id of this form.",
-    wrong=Sample(Reply(calls=(Call("look_up", {"word": "pear"}, id="call_0"),))),
-    right=Sample(Reply(calls=(Call("look_up", {"word": "pear"}, id="toolu_0"),))),
-    elsewhere=True,
-    recorded={ANTHROPIC_MESSAGES: "toolu_01D7FLrfh4GYq7yT1ULFeyMV"},
+    recorded={
+        OPENAI_CALLING: "call_12345xyz",
+        ANTHROPIC_MESSAGES: "toolu_01D7FLrfh4GYq7yT1ULFeyMV",
+        "https://github.com/crmne/ruby_llm": "18 recorded calls of Bedrock's Converse begin with `tooluse_`, and 24 of "
+        "DeepSeek with `call_`, there and elsewhere.",
+    },
 )
 
 

@@ -170,6 +170,10 @@ class ClaimsToPrune(OnChat):
     features = OnChat.features | {"context-limit"}
 
 
+class ClaimsToLoseItsPatience(OnChat):
+    features = OnChat.features | {"idle-limit"}
+
+
 class ClaimsToRestart(OnChat):
     features = OnChat.features | {"restart"}
 

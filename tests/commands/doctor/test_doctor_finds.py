@@ -277,6 +277,13 @@ def test_nothing_else_is_tried_if_no_target_works() -> None:
     assert len(report.checks) == 1 + len(broken.NeverCalls.features)
 
 
+def test_agent_that_claims_to_have_a_limit_for_silence_waits_for_ever() -> None:
+    report = report_on(broken.ClaimsToLoseItsPatience, timeout=1.0)
+
+    assert topics(report, "not working") == ["idle-limit"]
+    assert "`setup.limits.idle_seconds`" in report.with_status("not working")[0].fix
+
+
 def test_hang_is_reported_and_leaves_a_stuck_thread() -> None:
     try:
         report = report_on(broken.HangsAtOnce, timeout=0.2)

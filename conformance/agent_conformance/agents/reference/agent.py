@@ -41,6 +41,7 @@ class Adapter:
             "native-tools",
             "request-limit",
             "context-limit",
+            "idle-limit",
             "tool-filter",
             "restart",
             "cancel",
@@ -106,7 +107,7 @@ class Adapter:
                 raise Cancelled("the turn was cancelled") from None
             raise
         finally:
-            self._history_entries = turn.history
+            self._history_entries = turn.history + self.defences.said_meanwhile(self._said)
             self.defences.save(self._history_entries, self._setup.state_dir)
 
     def cancel(self) -> None:
@@ -143,6 +144,7 @@ class Adapter:
             answer_at_end=self.defences.answer_at_end,
             body_bytes=self.defences.body_bytes,
             join_calls=self.defences.join_calls,
+            patience=self.defences.patience(setup.limits),
         )
         second = self.defences.fallback_setup(setup)
         return CompletionClient(setup, self.defences, wire, provider, self._client(second) if second else None)

@@ -33,6 +33,7 @@ from agent_conformance.agents.reference.pseudo_calls import Reading
 from agent_conformance.agents.reference.pseudo_calls.values import TextCall
 from agent_conformance.agents.reference.wires.wire import CompletionRequest, Reader, Wire
 
+TIMEOUT = 120.0
 PLACEHOLDER_SIGNATURE = "skip_thought_signature_validator"
 """What Google documents as the signature of calls that Gemini did not make itself."""
 
@@ -70,6 +71,11 @@ def stream_bytes(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 def stream_events(events: AsyncIterator[str]) -> AsyncIterator[str]:
     """Every event of a stream counts, also one that equals the event before it."""
     return events
+
+
+def patience(limits: Limits) -> float:
+    """Seconds without a byte of a response: a stream may fall silent, and its connection stay open for ever."""
+    return limits.idle_seconds or TIMEOUT
 
 
 def answer_at_end(reader: Reader) -> Answer:
@@ -232,6 +238,7 @@ class Defences:
     body_bytes: Callable[[Mapping[str, Any]], bytes] = body_bytes
     stream_bytes: Callable[[AsyncIterator[bytes]], AsyncIterator[bytes]] = stream_bytes
     stream_events: Callable[[AsyncIterator[str]], AsyncIterator[str]] = stream_events
+    patience: Callable[[Limits], float] = patience
     answer_at_end: Callable[[Reader], Answer] = answer_at_end
     join_calls: JoinCalls = join_calls
     partial_answer: Callable[[ProviderError, str], Answer] = partial_answer

@@ -19,7 +19,6 @@ T = TypeVar("T")
 ATTEMPTS = 4
 MAX_WAIT = 20.0
 """Seconds: if the provider asks for a longer wait, the request is not retried."""
-TIMEOUT = 120.0
 UNUSED = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For plain http. Without it the client would make a context of its own and load certificates."""
 QUOTA_CODE = "insufficient_quota"
@@ -71,7 +70,8 @@ class Provider:
     """A client for one base URL and one wire.
 
     `stream_bytes` gets the bytes of each stream, `stream_events` its events, `answer_at_end` its reader at the end,
-    `join_calls` the pieces of its calls. `body_bytes` writes the body of each request.
+    `join_calls` the pieces of its calls. `body_bytes` writes the body of each request. No part of a response may take
+    longer than `patience`, in seconds.
     """
 
     def __init__(
@@ -85,6 +85,7 @@ class Provider:
         answer_at_end: Callable[[Reader], Answer],
         join_calls: JoinCalls,
         body_bytes: Callable[[Mapping[str, Any]], bytes],
+        patience: float,
     ) -> None:
         self._wire = wire
         self._every_piece = stream_bytes
@@ -96,7 +97,7 @@ class Provider:
         self._base = setup.base_url.rstrip("/")
         secure = self._base.startswith("https:")
         verify = secure or UNUSED
-        self._client = httpx2.AsyncClient(verify=verify, trust_env=secure, timeout=TIMEOUT, transport=transport)
+        self._client = httpx2.AsyncClient(verify=verify, trust_env=secure, timeout=patience, transport=transport)
 
     async def close(self) -> None:
         await self._client.aclose()

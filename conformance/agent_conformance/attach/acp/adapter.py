@@ -258,13 +258,14 @@ def acp_adapter(text: str, *, cwd: Path | None = None, timeout: float = STARTING
         "features": FEATURES
         | ({"own-tools"} if found.own_tools else frozenset())
         | ({"restart"} if found.loads_sessions else frozenset())
-        | ({"approval"} if command.asks else frozenset()),
+        | ({"approval"} if command.asks else frozenset())
+        | ({"tool-search"} if found.searches or known.searches else frozenset()),
         "instructions_as_message": bool(known.instructions),
         "start_seconds": time.monotonic() - begun if shared is None else 0.0,
         "agent_version": found.version,
         "side_seen": found.side,
         "main": found.main,
-        "chosen_model": command.model or ("" if found.known or wire not in WIDE else MODEL),
+        "chosen_model": command.model or known.model or ("" if found.known or wire not in WIDE else MODEL),
     }
     return type("AcpAgent", (AcpAgent if shared is None else SharedAcpAgent,), declared)
 
@@ -335,7 +336,8 @@ class AcpAgent(ConnectedProgram):
             return False
         view = wire_named(self.launch.wire).view(Request("POST", "", {}, text.encode(errors="replace")))
         is_of_another = self.main.is_of_another(view, lambda name: bool(named_among(self.tool_names.values(), name)))
-        return is_of_another and (allowing_answer(view) or True)
+        asks = is_of_another and (not view.tools or named_among(self.tool_names.values(), view.texts) is not None)
+        return is_of_another and ((asks and allowing_answer(view)) or True)
 
     async def start(self) -> None:
         """Start the program, and a session."""

@@ -52,7 +52,7 @@ PRINTED_KEPT = 500
 
 ABOUT = {"name": "agent-conformance", "version": "1.0"}
 OFFERED = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
-ASKING = ("default", "manual", "normal", "always-ask")
+ASKING = ("default", "manual", "normal", "always-ask", "workspace-write")
 """What programs call the mode in which they ask their user before they change anything."""
 RECOGNISED = 30
 """So many characters of a tool's name are enough: agents shorten long ones, and replace what providers refuse."""
@@ -237,14 +237,15 @@ class Connection:
     ) -> RequestPermissionResponse:
         """The user's answer about a tool of the case. A model of a case may name tools of the agent's own too.
 
-        A question that names none, and has an id of its own, is about the calls that have begun and wait.
+        A question that names none is about the call of its id, as that was announced; one with an id of its own is
+        about the calls that have begun and wait.
         """
-        asked = {tool_call.tool_call_id: (_plain(tool_call.model_dump_json()), tool_call.raw_input)}
+        asked = self._asked_about(tool_call)
         if self._tool_in(asked[tool_call.tool_call_id][0]) is None:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._announced.wait(), QUIET)
-            if self._begun and not self._begun.keys() & asked:
-                asked = dict(self._begun)
+            is_other = self._begun and tool_call.tool_call_id not in self._begun
+            asked = dict(self._begun) if is_other else self._asked_about(tool_call)
         named = {id: self._tool_in(said) for id, (said, _) in asked.items()}
         allowed = all(named.values())
         if not allowed:
@@ -261,6 +262,12 @@ class Connection:
         if chosen is None:
             return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
         return RequestPermissionResponse(outcome=AllowedOutcome(outcome="selected", option_id=chosen.option_id))
+
+    def _asked_about(self, tool_call: ToolCallUpdate) -> dict[str, tuple[str, Any]]:
+        """By the id of a call: what the question and its announcement say of it, and its input."""
+        said, input = self._begun.get(tool_call.tool_call_id, ("", None))
+        said += _plain(tool_call.model_dump_json())
+        return {tool_call.tool_call_id: (said, tool_call.raw_input or input)}
 
     def _tool_in(self, said: str) -> str | None:
         """The tool of the case that a text names."""

@@ -88,7 +88,7 @@ class Discovered:
     """`wire` and `mode` are empty where no request was looked at. `known` is the program that it says it is.
 
     `own_tools`: its request offers others than the one that was served. `side` of the requests that were looked at
-    offer no tool, though another one does. `main` is what the others have.
+    offer no tool, though another one does. `main` is what the others have. `searches`: tools are offered after a search.
     """
 
     version: str
@@ -100,6 +100,7 @@ class Discovered:
     own_tools: bool = True
     side: int = 0
     main: MainRequest | None = None
+    searches: bool = False
 
 
 async def discovered(command: CommandLine, *, known: Program | None, timeout: float) -> Discovered:
@@ -201,6 +202,7 @@ async def _asked(
         own_tools=bool(own),
         side=len(seen.side),
         main=MainRequest(main.system, own),
+        searches=main.searches and not main.has_probe,
     )
 
 
@@ -364,9 +366,9 @@ def kind_of(line: str, body: bytes) -> tuple[str, str] | None:
     wire = next((wire for wire, pattern in PATHS.items() if re.search(pattern, path.partition("?")[0])), None)
     if method != "POST" or wire is None:
         return None
-    if wire in ("gemini-generate", "bedrock-converse"):
+    if WIRE_FACTS[wire].has_model_in_path:
         return wire, "stream" if "stream" in path else "plain"
-    return wire, "stream" if _streams(body, by_default=wire == "ollama-chat") else "plain"
+    return wire, "stream" if _streams(body, by_default=WIRE_FACTS[wire].streams_by_default) else "plain"
 
 
 def _streams(body: bytes, *, by_default: bool) -> bool:

@@ -15,7 +15,9 @@ class Program:
     all of these for each session, so that one process serves many cases. `authentication` is the method that it wants
     before a session, `instructions` the file of the project that it reads as its instructions, and `tools` how it
     takes an MCP server. A request that contains one of `side` is a side request. `says` is how it calls itself in its
-    answer to `initialize`, and `mode` whether its answers are streamed by default.
+    answer to `initialize`, and `mode` whether its answers are streamed by default. `model` is that of its cases, where
+    it warns its user of the one that they would have. One with `searches` offers tools once its own search has found
+    them.
     """
 
     name: str
@@ -31,6 +33,8 @@ class Program:
     says: str = ""
     tools: str = "stdio"
     mode: str = "stream"
+    model: str = ""
+    searches: bool = False
 
 
 def _opencode(package: str) -> str:
@@ -115,6 +119,21 @@ CLINE_MODELS = {
 }
 CLINE_SERVERS = {"mcpServers": {"suite": {"transport": {"type": "streamableHttp", "url": "{tools_url}"}}}}
 
+CODEX = """\
+model = "{model}"
+model_provider = "suite"
+check_for_update_on_startup = false
+
+[analytics]
+enabled = false
+
+[model_providers.suite]
+name = "suite"
+base_url = "{base_url}"
+env_key = "CONFORMANCE_API_KEY"
+wire_api = "responses"
+"""
+
 OPENHANDS_MODEL = {
     "model": "openai/{model}",
     "api_key": "{api_key}",
@@ -187,6 +206,18 @@ PROGRAMS = (
         "",
         {"anthropic-messages": ANTHROPIC},
         says="@agentclientprotocol/claude-agent-acp",
+        searches=True,
+    ),
+    Program(
+        "codex-acp",
+        "@agentclientprotocol/codex-acp",
+        "",
+        {"openai-responses": {"CONFORMANCE_API_KEY": "{api_key}"}},
+        settings={".codex/config.toml": CODEX},
+        instructions="AGENTS.md",
+        says="@agentclientprotocol/codex-acp",
+        model="gpt-5.5",  # of the newer ones it lets code call the tools
+        searches=True,
     ),
     Program(
         "copilot",

@@ -354,6 +354,7 @@ def open_message(setup: Setup, *, session: str, features: Collection[str] = ()) 
             "requests": limits.requests,
             "context_tokens": limits.context_tokens,
             "seconds": limits.seconds,
+            **({"idle_seconds": limits.idle_seconds} if "idle-limit" in features else {}),
         },
         "state_dir": str(setup.state_dir),
         "observe": setup.observe is not None,

@@ -46,6 +46,7 @@ FEATURE_PROBES: dict[str, features.Judge] = {
     "conversation": features.conversation,
     "request-limit": features.request_limit,
     "context-limit": features.context_limit,
+    "idle-limit": features.idle_limit,
     "tool-filter": features.tool_filter,
     "restart": features.restart,
     "cancel": features.cancel,
@@ -70,6 +71,7 @@ ROUND_FEATURES: dict[str, features.Judge] = {
 }
 ONLY_IF_DECLARED = frozenset(
     {
+        "idle-limit",
         "sessions",
         "model-switch",
         "compaction",

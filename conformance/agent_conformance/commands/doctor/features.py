@@ -173,6 +173,13 @@ def context_limit(probe_run: ProbeRun) -> Failure | None:
     return Failure(got, "Pass `setup.limits.context_tokens` to the code that prunes the agent's history.")
 
 
+def idle_limit(probe_run: ProbeRun) -> Failure | None:
+    if probe_run.requests and probe_run.turns[0].outcome == "hang":
+        got = "the agent waits for a response that has fallen silent"
+        return Failure(got, "Give `setup.limits.idle_seconds` to the HTTP client, as its timeout for reading.")
+    return refusal(probe_run) or crash(probe_run)
+
+
 def tool_filter(probe_run: ProbeRun) -> Failure | None:
     fix = "Offer the tools whose `Tool.enabled` is true, and read it again before each request."
     for turn, (wanted, unwanted) in enumerate((("get_weather", "get_tide"), ("get_tide", "get_weather")), 1):

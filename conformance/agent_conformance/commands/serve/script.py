@@ -21,9 +21,10 @@ from agent_conformance.scenario.model import ReplySpec
 from agent_conformance.scenario.yaml_files.reading import KeyPath, read, read_data
 from agent_conformance.scenario.yaml_files.validation_messages import messages_of
 from fake_providers import Reply, When
+from fake_providers.features import Feature
 from fake_providers.reply_rules import in_full, why_unsent
 from fake_providers.serving.reply_sources import MatchedReplies, Replies
-from fake_providers.wire_facts import Feature, can_express
+from fake_providers.wire_facts import can_express
 
 MOST_MISTAKES = 100
 MOST_REPLIES = 10_000

@@ -24,6 +24,7 @@ from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 from fake_providers import View
 from fake_providers.values.tokens import count_tokens
 from fake_providers.view import STORED_REASONING
+from fake_providers.wire_facts import WIRE_FACTS
 
 _NAMED = {1: "a request", 2: "a second request", 3: "a third request", "last": "a request", "each": "a request"}
 
@@ -300,10 +301,6 @@ def _units(view: View) -> list[str]:
 # Advice beside the expectation `images`: the pictures of a result stand in the result itself
 
 
-WIRES_WITH_THE_PLACE = ("openai-responses", "anthropic-messages", "ollama-chat", "bedrock-converse")
-"""Gemini has it from Gemini 3 on. In chat completions not every model sees a picture in a tool message."""
-
-
 def pictures_in_results(evidence: CaseEvidence, record: TurnRecord) -> Iterator[Mismatch]:
     """Where wire and model have that place. Beside the result, or in a message after it, is right too."""
     if not tool_pictures(evidence.scenario):
@@ -322,4 +319,4 @@ def _has_the_place(wire: str, view: View) -> bool:
     """A failed result has none on Anthropic's wire."""
     if not last_pictures(view) or any(result.is_error for message in view.messages for result in message.results):
         return False
-    return wire in WIRES_WITH_THE_PLACE or (wire == "gemini-generate" and "gemini-3" in view.model)
+    return WIRE_FACTS[wire].pictures_in_results or (wire == "gemini-generate" and "gemini-3" in view.model)

@@ -11,9 +11,7 @@ from agent_conformance.judge.tool_results import SHORT, has_result
 from agent_conformance.scenario.base_model import without_pictures
 from agent_conformance.scenario.model import CallSpec
 from fake_providers import ViewCall
-
-FLAGS = {"anthropic-messages": "`is_error: true`", "bedrock-converse": "`status: error`"}
-"""Gemini's `error` is a key of an object that is free, and the other wires have text alone."""
+from fake_providers.wire_facts import WIRE_FACTS
 
 Ended = tuple[str, Any, bool, str]
 """A tool, the arguments of a call of it, whether it failed, and what it returned."""
@@ -24,8 +22,8 @@ def check_failed_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
     ended = [*_restored(evidence), *_run(evidence)]
     has_failures = any(failed for _, _, failed, _ in ended)
     for record, request in evidence.model_requests():
-        flag = FLAGS.get(request.target.wire if request.target else evidence.wire)
-        if request.refused or flag is None:
+        flag = WIRE_FACTS[request.target.wire if request.target else evidence.wire].failure_flag
+        if request.refused or not flag:
             continue
         for one in rounds(request.view):
             for call, result in pairing(one).pairs:

@@ -237,7 +237,8 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
         elif (changed := words.changed_in(request)) is not None:
             expected, got, level = changed
-            yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
+            if not any(turn <= record.number for turn in lost_at_a_break):
+                yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
         if request.status in MUST_CHANGE:
             return
 

@@ -10,19 +10,15 @@ from agent_conformance.judge.pairing import pairing, rounds
 from agent_conformance.judge.tool_results import has_result, result_contains
 from agent_conformance.scenario.base_model import without_pictures
 from agent_conformance.scenario.model import CallSpec
-from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 from fake_providers import ViewCall, ViewResult
+from fake_providers.wire_facts import WIRE_FACTS
 
 KnownResult = tuple[str, Any, str]
 """A tool, the arguments of a call of it, and what it returned."""
 
 LONG = 8
 """Characters of a result that an agent does not write by chance."""
-
-NAMED: dict[str, Level] = {"gemini-generate": "must", "ollama-chat": "should"}
-"""The wires whose models read the name of a result. Gemini 3 on Vertex AI refuses one under another name than its call,
-as archestra-ai/archestra#7583 found by bisection; other models misread it."""
 
 
 def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -35,7 +31,7 @@ def check_own_results(evidence: CaseEvidence) -> Iterator[Mismatch]:
         in_rounds = [pairing(one).pairs for one in rounds(request.view) if one.calls and one.results]
         for pairs in in_rounds:
             for call, result in pairs:
-                level = NAMED.get(evidence.wire)
+                level = WIRE_FACTS[evidence.wire].result_names
                 if level is not None and result.name is not None and result.name != call.name:
                     yield OWN_RESULT.broken_by(
                         record,

@@ -6,6 +6,7 @@ What a session has of another one is for `apart`; what is lost without a break, 
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -14,7 +15,15 @@ from msgspec import Struct
 from agent_conformance.judge.calls import same_arguments
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, known_texts, quoted
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.shortened_texts import Cut, cut_of, is_for_a_summary, is_for_the_shape, stands_for
+from agent_conformance.judge.shortened_texts import (
+    ANCHOR,
+    LEAST,
+    Cut,
+    cut_of,
+    is_for_a_summary,
+    is_for_the_shape,
+    stands_for,
+)
 from agent_conformance.judge.tool_results import has_result
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.transcripts.finding import Level
@@ -90,7 +99,8 @@ def _break_before(earlier: tuple[TurnRecord, ...], record: TurnRecord) -> str | 
 def check_restored(evidence: CaseEvidence) -> Iterator[Mismatch]:
     own_words = OwnWords(evidence)
     for one in breaks(evidence):
-        lost = sorted([*_lost(evidence, one), *_twice(evidence, one)], key=lambda what: what.level)  # `must` first
+        found = (*_lost(evidence, one), *_cut(evidence, one), *_twice(evidence, one))
+        lost = sorted(found, key=lambda what: what.level)  # `must` first
         if lost and is_limited(evidence) and (_has_a_part(one) or _fills_the_window(evidence, one)):
             continue
         for what in lost:
@@ -128,6 +138,29 @@ def _lost(evidence: CaseEvidence, one: Break) -> Iterator[Lost]:
         expected = f"the {seen[0]} pictures from before the {one.what}"
         is_lost = one.what in AGAIN and not seen[1] and len(one.before.view.messages) < FEWEST
         yield Lost(expected, "must" if is_lost else "should", f"pictures after a {one.what}")
+
+
+def _cut(evidence: CaseEvidence, one: Break) -> Iterator[Lost]:
+    """Of what the request before had whole, the part that this one has, where no mark says so."""
+    turns = [turn for turn in evidence.turns if turn.turn.session == one.record.turn.session]
+    turns = turns[: next(place for place, turn in enumerate(turns) if turn is one.record)]
+    had, has = [*_texts(one.before.view)], [*_texts(one.request.view)]
+    said = {flat(whole_part(turn.turn.user_text)): "the user said" for turn in turns if answer_of(turn) is not None}
+    said |= {answer: "the model answered" for turn in turns if (answer := answer_of(turn)) is not None}
+    said |= {flat(attempt.result): "a tool returned" for turn in turns for attempt in turn.attempts if attempt.accepted}
+    beginnings = Counter(text[:ANCHOR] for text in said)
+    for text, by in said.items():
+        is_new = one.earlier is turns[-1] and text == answer_of(turns[-1])
+        if len(text) < ANCHOR + LEAST or beginnings[text[:ANCHOR]] > 1 or any(text in sent for sent in has):
+            continue
+        cuts = [cut for sent in has if (cut := cut_of(text, sent)) is not None]
+        was_whole = is_new or any(text in sent for sent in had)
+        if was_whole and cuts and not any(cut.has_sign for cut in cuts):
+            if stands_for(evidence, one.record, one.request, text):
+                continue
+            expected = f'what {by} before the {one.what}, whole or with a mark where it was cut: "{quoted(text, 80)}"'
+            got = f"{max(cut.kept for cut in cuts)} of its {len(text)} characters, and no mark"
+            yield Lost(expected, "should" if is_new else "must", f"a part of what {by} after a {one.what}", got)
 
 
 def answer_of(turn: TurnRecord) -> str | None:

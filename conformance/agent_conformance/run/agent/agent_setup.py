@@ -184,6 +184,7 @@ def setup_of(
             requests=limits.requests or DEFAULT_REQUEST_LIMIT,
             context_tokens=limits.context_tokens,
             seconds=limits.seconds,
+            idle_seconds=limits.idle_seconds,
         ),
         state_dir=state_dir,
         server_tools=tuple(scenario.server_tools),

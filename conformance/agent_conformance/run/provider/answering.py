@@ -301,14 +301,14 @@ class Exchange(ModelSide):
             return STOPPED
         withheld = tuple(name for name in tools if name in model.turn.enabled.difference(self._names))
         reply, calls, answer = self._answer(following, offered, withheld)
-        unsent = None if following.over else self._why_unsent(request, reply)
+        reply, unsent = (reply, None) if following.over else self._as_shown(request, reply)
         if unsent is not None and unsent.rule.comes_apart:
             pieces = apart(following.spec, withheld)
             if pieces and not is_tied_to_a_place(record.turn):
                 following = model.script.take_apart(pieces)
                 record.splits.append((len(record.counted) + 1, len(pieces) - following.spec.times))
                 reply, calls, answer = self._answer(following, offered, withheld)
-                unsent = self._why_unsent(request, reply)
+                reply, unsent = self._as_shown(request, reply)
                 if model.script.rounds > model.most_requests:
                     model.inexpressible = (
                         f"the request has calls come one after the other, which takes {model.script.rounds} requests, "
@@ -404,14 +404,17 @@ class Exchange(ModelSide):
         if reply.thinking is None or self._endpoint.wire.name != "openai-chat":
             return reply
         shown = replace(reply, quirks=(*reply.quirks, "reasoning-content"))
-        target = self._endpoint.target
-        hidden = why_unsent(
-            Reply(quirks=("reasoning-content",)),
-            provider=target.provider,
-            wire=target.wire,
-            anywhere=self._model.anywhere,
-        )
+        to, sent = self._endpoint.target, Reply(quirks=("reasoning-content",))
+        hidden = why_unsent(sent, provider=to.provider, wire=to.wire, anywhere=self._model.anywhere)
         return reply if hidden else shown
+
+    def _as_shown(self, request: ModelRequest, reply: Reply) -> tuple[Reply, Unsent | None]:
+        """The reply, without thinking that nobody asked for, if the case is of something else; why it cannot come."""
+        unsent = self._why_unsent(request, reply)
+        if unsent is None or not unsent.rule.hides_thinking or self._model.case.file.area == "reasoning":
+            return reply, unsent
+        reply = replace(reply, thinking=None, thoughts=())
+        return reply, self._why_unsent(request, reply)
 
     def _why_unsent(self, request: ModelRequest, reply: Reply) -> Unsent | None:
         """Why the provider sends no such reply to this request. That a request forces calls for ever is found by the

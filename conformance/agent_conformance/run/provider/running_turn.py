@@ -105,12 +105,18 @@ class RunningTurn:
         record = self.record
         if record is None:
             return None
-        for steer in record.turn.steer[len(record.steered_after) :]:
-            if len(record.attempts) >= steer.n:
-                record.steered_after.append(len(record.requests))
-                return self._steer(steer.user)
-            break
+        if (said := self._say("tool", len(record.attempts))) is not None:
+            return said
         return self._trigger.reached("tool", len(record.attempts))
+
+    def _say(self, at: Literal["tool", "request"], number: int) -> Future[None] | None:
+        """Say the next message that the user has for this turn, if it is for this moment."""
+        record = self.record
+        left = record.turn.steer[len(record.steered_after) :] if record is not None else []
+        if record is None or not left or left[0].at != at or number < left[0].n:
+            return None
+        record.steered_after.append(len(record.requests))
+        return self._steer(left[0].user)
 
     def question_asked(self) -> Future[None] | None:
         """Called after a question to the user was recorded. To be waited for, where the turn is cancelled there."""
@@ -125,12 +131,18 @@ class RunningTurn:
     @property
     def may_hold(self) -> bool:
         """Whether a chunk of a response may be held in this turn."""
-        return self._together is not None or self._trigger.may_hold
+        says = self._record is not None and any(steer.at == "request" for steer in self._record.turn.steer)
+        return self._together is not None or says or self._trigger.may_hold
 
     def before_chunk(self, request: int, chunk: int) -> threading.Event | None:
-        """What holds this chunk of the response to this request, where the turn is cancelled there."""
+        """What holds this chunk of the response to this request, where the turn is cancelled or steered there."""
         if self._together is not None:
             return self._together.both_sent if request == 1 and chunk == 0 else None
+        if chunk == 0 and (said := self._say("request", request)) is not None:
+            heard = threading.Event()
+            said.add_done_callback(lambda _: heard.set())
+            _after(PATIENCE, heard.set)
+            return heard
         return self._trigger.at_chunk(request, chunk)
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from agent_conformance.run.provider.model_script import answer_with
 from agent_conformance.scenario.base_model import text_of
 from agent_conformance.scenario.model import AssistantMessage, ReplySpec, Scenario
-from agent_conformance.transcripts.main_request import MainRequest, shares_a_line
+from agent_conformance.transcripts.main_request import MainRequest, keeps_instructions
 from agent_conformance.transcripts.permission_questions import allowing_answer
 from agent_conformance.transcripts.transcript import CONVERSATION, COUNTED, RecordedRequest, TurnRecord
 from fake_providers import View
@@ -85,10 +85,14 @@ class SideRequests(Struct):
         return self.scenario.output_schema is not None or self.scenario.tool_choice == "none"
 
     def _allowed(self, view: View) -> str | None:
-        """The answer to a question whether a call may run that the model has just made."""
+        """The answer to a question whether a call may run that the model has just made. Who asks it with tools, to look
+        around first, is another agent.
+        """
         now = self.records[-1].counted if self.records else []
         is_asked = now and not self._is_shaped and any(call.wire_name in view.texts for call in now[-1].calls)
-        return allowing_answer(view) if is_asked and not any(one.calls for one in view.messages) else None
+        if not is_asked or any(one.calls for one in view.messages):
+            return None
+        return allowing_answer(view) if not view.tools or self._is_another_agent(view) else None
 
     def _is_beside(self, view: View) -> bool:
         if not self.records or not view.messages:
@@ -146,7 +150,7 @@ class SideRequests(Struct):
         asks = WORD.search(own) is not None
         # Whether these are other instructions, and not the same with another date or note
         now = _flat(view.system)
-        kept = shares_a_line(view.system, last.system)
+        kept = keeps_instructions(view.system, last.system)
         if (bool(now) and now != _flat(last.system) and not kept) and (asks or last.system.strip()):
             return True
         is_first = not any(request.kind in COUNTED for request in self.records[-1].requests)

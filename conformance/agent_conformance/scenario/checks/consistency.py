@@ -37,7 +37,7 @@ from agent_conformance.scenario.yaml_files.reading import KeyPath
 from fake_providers import PROVIDERS
 from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.values.json_texts import why_no_schema
-from fake_providers.wire_facts import HOSTED_TOOLS, SIGN_REASONING
+from fake_providers.wire_facts import HOSTED_TOOLS, SIGN_REASONING, WIRE_FACTS
 
 
 def mistakes_in_tools(tools: Sequence[ToolSpec]) -> Found:
@@ -90,6 +90,7 @@ def check(scenario: Scenario) -> Found:
     yield from check_thinking(scenario)
     yield from check_shapes(scenario)
     yield from check_window(scenario)
+    yield from check_idle_limit(scenario)
     yield from check_summaries(scenario, declared)
     yield from impossible(scenario)
 
@@ -329,9 +330,21 @@ def check_fallback(scenario: Scenario) -> Found:
         yield ("fallback",), "`fallback` and `switch` each name another provider. Keep one."
 
 
-TRUNCATES = ["ollama-chat"]
+TRUNCATES = [name for name, facts in WIRE_FACTS.items() if facts.truncates]
 REPEATED = (408, 409, 425, 429)
 """Statuses with which clients send the same request again by themselves, as they do from 500 on."""
+
+
+def check_idle_limit(scenario: Scenario) -> Found:
+    """Path and sentence of each mistake."""
+    replies = (reply for turn in scenario.conversation for reply in turn.model)
+    is_silent = any(reply.fault is not None and reply.fault.connection == "silent" for reply in replies)
+    seconds = scenario.limits.idle_seconds
+    if seconds is not None and seconds <= 0:
+        yield ("limits", "idle_seconds"), f"`idle_seconds` is {seconds}; expected seconds, more than 0."
+    elif seconds is not None and not is_silent:
+        message = "no reply falls silent, so nothing shows whether an agent keeps to it. Give one a `fault`: "
+        yield ("limits", "idle_seconds"), f"{message}`{{cut_at: 200, connection: silent}}`."
 
 
 def check_window(scenario: Scenario) -> Found:

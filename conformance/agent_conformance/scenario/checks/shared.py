@@ -1,5 +1,6 @@
 """What the checks of a scenario share: the shape of a mistake, and the expectations of a turn with their places."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from email.utils import parsedate_to_datetime
 from itertools import islice, pairwise
@@ -196,6 +197,12 @@ SHORTEST = 4
 FREE = ("request_count", "executed", "reply")
 
 
+def _replies_in(turn: Turn) -> float:
+    """How many requests of a turn the model may answer."""
+    replies = (math.inf if one.forever or one.until is not None else one.times for one in turn.model)
+    return sum(replies)
+
+
 def check_steering(scenario: Scenario) -> Found:
     """Path and sentence of each mistake."""
     for index, turn in enumerate(scenario.conversation):
@@ -206,7 +213,11 @@ def check_steering(scenario: Scenario) -> Found:
             if len(steer.user.strip()) < SHORTEST:
                 message = f"`user` of `steer` is too short to be found again: at least {SHORTEST} characters."
                 yield (*path, "steer", number, "user"), message
-            if number and steer.n <= turn.steer[number - 1].n:
+            before = turn.steer[number - 1] if number else None
+            if steer.at == "request" and steer.n > (most := _replies_in(turn)):
+                message = f"the model answers {most:.0f} requests in this turn, and no request {steer.n}."
+                yield (*path, "steer", number, "n"), message
+            if before is not None and before.at == steer.at and steer.n <= before.n:
                 message = f"the message before it comes at call {turn.steer[number - 1].n} too. Give each a later call."
                 yield (*path, "steer", number, "n"), message
         for field in ("cancel", "crash"):

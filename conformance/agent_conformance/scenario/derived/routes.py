@@ -100,6 +100,8 @@ def _of_scenario(scenario: Scenario) -> Iterator[Feature]:
         yield "tool-choice"
     if scenario.limits.requests is not None:
         yield "request-limit"
+    if scenario.limits.idle_seconds is not None:
+        yield "idle-limit"
     if scenario.limits.context_tokens is not None:
         yield "context-limit"
 

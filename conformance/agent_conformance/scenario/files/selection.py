@@ -63,7 +63,8 @@ class ScenarioPath(Struct, frozen=True):
 class Selection(Struct, frozen=True, dict=True):
     """What is run: everything under `paths`, and what a pattern names; of that, what the filters leave.
 
-    Of the bundled corpus only the ids in `of_bundled`, unless it is None, and whatever a pattern names.
+    Of the bundled corpus only the ids in `of_bundled`, unless it is None, and whatever a pattern names. Where nothing
+    but folders is named, a bundled scenario of which `examples` has ids plays these alone.
     """
 
     folders: tuple[Folder, ...]
@@ -71,6 +72,7 @@ class Selection(Struct, frozen=True, dict=True):
     patterns: tuple[str, ...] = ()
     filters: tuple[str, ...] = ()
     of_bundled: frozenset[str] | None = None
+    examples: frozenset[str] = frozenset()
 
     def may_hold(self, found: ScenarioPath) -> bool:
         """Whether a case of this file can be selected; decided without reading the file."""
@@ -87,8 +89,11 @@ class Selection(Struct, frozen=True, dict=True):
         """Whether a case of this file is selected, by the case's id; what depends on the path is decided once."""
         is_below_paths = self._is_below_paths(path)
         wanted = self._wanted_of_bundled if self.is_bundled(path) else None
+        some = self._some_examples if self.is_bundled(path) else None
 
         def holds(case_id: str) -> bool:
+            if some is not None and some.could_match(head_of(case_id)) and not some.match(case_id):
+                return False
             if self.filters and not self._all_filters.match(case_id):
                 return False
             if self.patterns and self._all_patterns.match(case_id):
@@ -116,6 +121,13 @@ class Selection(Struct, frozen=True, dict=True):
     def _wanted_of_bundled(self) -> Patterns | None:
         return None if self.of_bundled is None else Patterns(self.of_bundled)
 
+    @cached_property
+    def _some_examples(self) -> Patterns | None:
+        names_some = (
+            self.patterns or self.filters or not {folder.path for folder in self.folders}.issuperset(self.paths)
+        )
+        return None if names_some or not self.examples else Patterns(self.examples)
+
     def _is_below_paths(self, path: Path) -> bool:
         return any(path.is_relative_to(given) for given in self.paths)
 
@@ -141,8 +153,18 @@ class Selection(Struct, frozen=True, dict=True):
 
 
 def smoke_ids(corpus: Path) -> frozenset[str]:
-    """The hand-picked scenarios and examples of the profile `smoke`; the file is in the corpus's own folder."""
-    lines = (corpus / "smoke.txt").read_text(encoding="utf-8").splitlines()
+    """The hand-picked scenarios and examples of the profile `smoke`."""
+    return _ids_in(corpus / "smoke.txt")
+
+
+def default_examples(corpus: Path) -> frozenset[str]:
+    """Of the scenarios of which not all examples run by default, those that do."""
+    return _ids_in(corpus / "default.txt")
+
+
+def _ids_in(path: Path) -> frozenset[str]:
+    """The lines of a file in the corpus's own folder."""
+    lines = path.read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 

@@ -1,6 +1,5 @@
-"""OpenRouter's chat completions: its own refusals, and those of other providers, passed on in `metadata.raw`.
+"""OpenRouter's chat completions: its own refusals, and those of the models' makers, passed on in `metadata.raw`.
 
-A request does not say which provider it is routed to, and so whose rules hold: what is not known here is accepted.
 Every chunk has the name of the provider, comments come while it waits, and errors stand inside a chunk.
 """
 
@@ -8,14 +7,23 @@ from typing import Any, Final
 
 from fake_providers import remedies
 from fake_providers.ids import Ids
-from fake_providers.models import families_of, traits
-from fake_providers.providers.shared.chat_reading import MESSAGES, json_kind, refuse_unread
+from fake_providers.models import families_of
+from fake_providers.providers.openrouter.openrouter_upstream import (
+    BOOKS,
+    FROM_ELSEWHERE,
+    error_body,
+    needs_signatures,
+)
+from fake_providers.providers.shared.chat_reading import (
+    MESSAGES,
+    json_kind,
+    refuse_unread,
+)
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
-from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
-from fake_providers.rule import Remedy
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Step
+from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Said, Step
 from fake_providers.wires.openai_chat.rendered_reply import CREATED
 from fake_providers.wires.openai_chat.rules.samples import TOOL, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule, missing_key_rule
@@ -23,27 +31,8 @@ from fake_providers.wires.openai_shared.request_body import body_of, event, mode
 
 MODEL: Final = "openai/gpt-4.1"
 CHECKED: Final = "2026-11-21"
-USER_ID: Final = "user_2conformance0000000000000"
 NO_TOOLS: Final = ("google/gemma-3-12b-it", "minimax/minimax-01", "qwen/qwen3-14b:free", "qwen/qwen3-8b:free")
 """Models that were recorded without an endpoint for tools."""
-OF_GOOGLE: Final = """{
-  "error": {
-    "code": 400,
-    "message": "Function calling config is set without function_declarations.",
-    "status": "INVALID_ARGUMENT"
-  }
-}
-"""
-
-
-FROM_ELSEWHERE: Final = "Provider returned error"
-
-
-error_body = Envelope(
-    {"error": {"message": "<message>", "code": "<status>", "metadata": "<metadata>"}, "user_id": "<user>"}, user=USER_ID
-)
-
-
 BOOK = Rulebook(error_body.refusal)
 refuse_unread(BOOK, "openrouter", MESSAGES, model=MODEL, not_json=Breach("body", "Invalid JSON"),
     missing=lambda body: Breach("messages", 'Input required: specify "prompt" or "messages"'),
@@ -60,12 +49,6 @@ ROLES: Final = ("system", "developer", "user", "assistant", "tool")
 refuse_wrong_types(BOOK, "openrouter",
     Dialect(words=_wrong_type, source="the sentences of zod, with which it validates, in its envelope", roles=ROLES,
         required=("messages[].role", "tools[].function.name")), Samples(MODEL))  # fmt: skip
-
-
-def _choice_without_tools(body: Any, context: RequestContext) -> bool:
-    if body.get("tools") or not body.get("tool_choice") or not context.model.startswith("google/gemini"):
-        return False
-    return "no-lonely-tool-config" in traits("gemini-generate", context.model)
 
 
 WAITING = b": OPENROUTER PROCESSING\n\n"
@@ -123,6 +106,24 @@ def _thought(text: str) -> dict[str, Any]:
     return {"type": "reasoning.text", "text": text, "format": "unknown", "index": 0}
 
 
+def _details(said: Said) -> Any:
+    """What the model thought, and for Gemini 3 the signature of the first call."""
+    thoughts = [] if said.reasoning in (ABSENT, None) else [_thought(said.reasoning)]
+    called = [] if said.tool_calls is ABSENT else said.tool_calls
+    signed = [
+        {
+            "id": call["id"],
+            "type": "reasoning.encrypted",
+            "data": said.rendered.ids.make("", 64),
+            "format": "google-gemini-v1",
+            "index": 0,
+        }
+        for call in called
+        if call.get("index", 0) == 0 and "id" in call and needs_signatures(said.rendered.model)
+    ][:1]
+    return [*thoughts, *signed] or ABSENT
+
+
 def _native(step: Step) -> Any:
     """Nothing where a stream says nothing."""
     if step.finish_reason is None and step.object != PLAIN:
@@ -142,7 +143,6 @@ TOO_LONG = (
 )
 
 
-# A table: two rows are to be compared.
 # fmt: off
 BOOK.row("openrouter/no-tool-endpoint", "The request has tools and no provider serves the model with tools.",
     ANY_PARAMETER, lambda body, context: body.get("tools") and context.model.startswith(NO_TOOLS),
@@ -152,16 +152,6 @@ BOOK.row("openrouter/no-tool-endpoint", "The request has tools and no provider s
     extra={"user": ABSENT}, remedy=remedies.TOOL_MODEL,
     wrong=sample_request(model="google/gemma-3-12b-it", tools=[TOOL]), right=sample_request(model=MODEL, tools=[TOOL]),
     recorded={"recording, google/gemma-3-12b-it": "No endpoints found that support tool use."})
-BOOK.row("openrouter/provider-error",
-    "The request has a `tool_choice` for a Gemini model and no tools; Google's refusal is passed on.",
-    ANY_PARAMETER, _choice_without_tools, "Provider returned error", "tool_choice",
-    models="google/gemini-2.5 and later", checked=CHECKED,
-    extra={"metadata": {"raw": OF_GOOGLE, "provider_name": "Google AI Studio", "is_byok": False}},
-    remedy=Remedy("models", "Send `tool_choice` only together with tools."),
-    wrong=sample_request(model="google/gemini-2.5-flash", tool_choice="auto"),
-    right=sample_request(model="google/gemini-2.5-flash"),
-    verbatim={"tailcallhq/forgecode#1404": "Function calling config is set without function_declarations.",
-        "router-for-me/CLIProxyAPI#497": "", "lobehub/lobehub#7298": ""})
 # fmt: on
 
 PROVIDER = Provider(
@@ -195,7 +185,7 @@ PROVIDER = Provider(
         message=Document(
             "role content refusal:null reasoning tool_calls? reasoning_details?",
             reasoning=lambda said: said.rendered.thinking,
-            reasoning_details=lambda said: ABSENT if said.reasoning is ABSENT else [_thought(said.reasoning)],
+            reasoning_details=_details,
         ),
         usage=Document(
             "prompt_tokens completion_tokens total_tokens cost is_byok prompt_tokens_details cost_details "
@@ -229,14 +219,14 @@ PROVIDER = Provider(
         thought=Document(
             "role content reasoning reasoning_details",
             content="",
-            reasoning_details=lambda said: [_thought(said.reasoning)],
+            reasoning_details=_details,
         ),
         text=Document("role content"),
-        calling=Document("role content:null tool_calls"),
+        calling=Document("role content:null reasoning_details? tool_calls", reasoning_details=_details),
         last=Document("role content", content=""),
         usage_comes="again",
         first_chunks=(WAITING,),
     ),
-    books=(BOOK,),
+    books=(BOOK, *BOOKS),
     traits=families_of("openai-chat", "openrouter"),
 )

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from fake_providers import remedies
 from fake_providers.models import families_of
-from fake_providers.providers.openrouter.openrouter_chat import FROM_ELSEWHERE, TOO_LONG, WAITING
 from fake_providers.providers.openrouter.openrouter_chat import PROVIDER as CHAT
+from fake_providers.providers.openrouter.openrouter_chat import TOO_LONG, WAITING
+from fake_providers.providers.openrouter.openrouter_upstream import FROM_ELSEWHERE
 from fake_providers.providers.shared import member_types_other_wires as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types

@@ -56,10 +56,16 @@ class TranslatedBook(RenamedBook):
         """Always the whole: what becomes of a chat message may hang on those beside it."""
         if reads is not None and reads.reads in ("parts", "exchanges"):
             return None
+        sent = self._sent(context)
+        found = None if sent is None else super().judge(sent)
+        return None if found is None else replace(found, at=self._translation.place(found.at, context.body))
+
+    def _sent(self, context: RequestContext) -> RequestContext | None:
+        """What the checks read; None for a request on which no rule holds."""
         if "translated" not in context.read:
             context.read["translated"] = context.about(self._translation.native(context.body))
-        found = super().judge(context.read["translated"])
-        return None if found is None else replace(found, at=self._translation.place(found.at, context.body))
+        translated: RequestContext = context.read["translated"]
+        return translated
 
     def _under_own_name(self, found: Violation | None) -> Violation | None:
         return None if found is None or found.rule not in self._rules else super()._under_own_name(found)

@@ -29,8 +29,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fake_providers.features import NEED_A_STREAM
 from fake_providers.reply import CannotExpress, Quirk
-from fake_providers.wire_facts import NEED_A_STREAM, features_of_quirks
+from fake_providers.wire_facts import features_of_quirks
 from fake_providers.wires.openai_shared.request_body import Chunk, event
 
 

@@ -208,3 +208,6 @@ class VertexMessages(AnthropicMessages):
         verb = "streamRawPredict" if request.stream else "rawPredict"
         version = {"anthropic_version": "vertex-2023-10-16"}
         return HttpRequest(f"{path}/{request.model}:{verb}", {**version, **body}, request.stream)
+
+
+BY_PROVIDER = {"": AnthropicMessages(), "vertex": VertexMessages()}

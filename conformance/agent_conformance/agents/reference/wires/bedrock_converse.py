@@ -202,3 +202,6 @@ def _tool(tool: Declaration) -> dict[str, Any]:
     """An empty description is refused."""
     described = {"description": tool.description} if tool.description else {}
     return {"toolSpec": {"name": tool.name, **described, "inputSchema": {"json": tool.schema}}}
+
+
+BY_PROVIDER = {"": BedrockConverse()}

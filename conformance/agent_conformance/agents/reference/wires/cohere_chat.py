@@ -163,3 +163,6 @@ def _tool_fields(offer: Offer) -> dict[str, Any]:
 def _tool(tool: Declaration) -> dict[str, Any]:
     function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
     return {"type": "function", "function": function}
+
+
+BY_PROVIDER = {"": CohereChat()}

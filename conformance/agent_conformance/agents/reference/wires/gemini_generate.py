@@ -167,3 +167,6 @@ class VertexGenerate(GeminiGenerate):
 
     def headers(self, key: str, url: str, content: bytes) -> Mapping[str, str]:
         return {"authorization": f"Bearer {key}"}
+
+
+BY_PROVIDER = {"": GeminiGenerate(), "vertex": VertexGenerate()}

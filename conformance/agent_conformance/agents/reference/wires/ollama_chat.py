@@ -123,3 +123,6 @@ def _name(name: str, names: Mapping[str, str]) -> str:
 def _tool(tool: Declaration) -> dict[str, Any]:
     function = {"name": tool.name, "description": tool.description, "parameters": tool.schema}
     return {"type": "function", "function": function}
+
+
+BY_PROVIDER = {"": OllamaChat()}

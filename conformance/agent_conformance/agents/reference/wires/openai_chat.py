@@ -253,3 +253,6 @@ def text_and_thoughts(content: Any) -> tuple[str, str]:
     text = "".join(part["text"] for part in content if part["type"] == "text")
     thoughts = [piece for part in content if part["type"] == "thinking" for piece in part["thinking"]]
     return text, "".join(piece.get("text") or "" for piece in thoughts)
+
+
+BY_PROVIDER = {"": OpenAIChat(), "cohere": OpenAIChat(takes_schema_beside_tools=False)}

@@ -181,3 +181,6 @@ def thought_items(thoughts: tuple[Thought, ...], provider: str, *, calls: bool) 
 def _encrypted(thought: Thought) -> dict[str, Any]:
     summary = [{"type": "summary_text", "text": thought.text}] if thought.text else []
     return {"type": "reasoning", "summary": summary, "encrypted_content": thought.signature}
+
+
+BY_PROVIDER = {"": OpenAIResponses()}

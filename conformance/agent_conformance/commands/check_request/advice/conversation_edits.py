@@ -30,11 +30,10 @@ from agent_conformance.commands.check_request.advice.refused_request import (
     walk,
 )
 from agent_conformance.commands.check_request.advice.value_edits import IDS
+from fake_providers.wire_facts import WIRE_FACTS
 
 NEAR = 60
 """Messages around the refusal whose calls are looked at with their results."""
-PARTS = ("anthropic-messages", "bedrock-converse", "gemini-generate")
-"""Wires on which results are parts of a message."""
 TEXT = "(the result of the tool)"
 FILL_IN = "tried with a placeholder for the result of the tool"
 
@@ -85,7 +84,9 @@ def _removed(request: RefusedRequest, several: tuple[Call, ...], *, more: int) -
         place = one.place
         siblings = () if len(place) == 2 else at(request.body, place[:-1])
         if siblings and all((*place[:-1], number) in gone for number in range(len(siblings))):
-            has_text = request.wire not in PARTS and request.conversation[one.message].get("content")
+            has_text = not WIRE_FACTS[request.wire].results_are_parts and request.conversation[one.message].get(
+                "content"
+            )
             place = place[:-1] if has_text else place[:2]
         if place not in places:
             places.append(place)
@@ -112,7 +113,7 @@ def _end_of_results(request: RefusedRequest, message: int) -> int:
     """The first message after those that may have the results of this one."""
     messages = request.conversation
     end = message + 1
-    if request.wire in PARTS:
+    if WIRE_FACTS[request.wire].results_are_parts:
         return end + (end < len(messages) and messages[end].get("role") in ("user", "function"))
     if request.wire == "openai-responses":
         return len(messages)
@@ -132,7 +133,7 @@ def _answered(request: RefusedRequest, calls: list[Call]) -> Edit:
         blocks = [*results, *([{"type": "text", "text": content}] if content else [])]
         operations = [Operation("replace", (*here, key), blocks)]
     elif (
-        request.wire in PARTS
+        WIRE_FACTS[request.wire].results_are_parts
         and isinstance(content, list)
         and (request.wire[0] == "a" or any(map(is_result_part, content)))
     ):
@@ -141,7 +142,7 @@ def _answered(request: RefusedRequest, calls: list[Call]) -> Edit:
         where = f"{'after the results' if count else 'at the start'} of {spelled(here)}"
         operations = [Operation("add", (*here, key, count + n), one) for n, one in enumerate(results)]
     else:
-        if request.wire in PARTS:
+        if WIRE_FACTS[request.wire].results_are_parts:
             results = [{"role": "user", key: results}]
         elif request.wire == "openai-chat":
             index = _end_of_results(request, calls[-1].message)

@@ -98,9 +98,6 @@ def leaves(value: Any, *, most: int = 50) -> int:
     return count
 
 
-CONTENTS = {"gemini-generate": "parts"}
-
-
 @dataclass(frozen=True, slots=True)
 class RefusedRequest:
     """`place` is the part of the violation's place that exists, `missing` the name of what does not; `rule` is None for
@@ -122,7 +119,7 @@ class RefusedRequest:
 
     @property
     def content_key(self) -> str:
-        return CONTENTS.get(self.wire, "content")
+        return WIRE_FACTS[self.wire].parts
 
     @property
     def value(self) -> Any:

@@ -55,6 +55,11 @@ def sample_with_tool_fields(**members: Any) -> dict[str, Any]:
     return sample_request(tools=[{name: value for name, value in tool.items() if value is not ...}])
 
 
+def _with_deferred(**members: Any) -> dict[str, Any]:
+    """A request with a tool that is deferred, beside one that is not."""
+    return sample_request(tools=[TOOL, TOOL | {"name": "g", "defer_loading": True, **members}])
+
+
 def _unknown_type(body: Any) -> tuple[str, int] | None:
     for index, tool in enumerate(listed(body.get("tools"))):
         kind = tool.get("type") if isinstance(tool, dict) else None
@@ -159,6 +164,17 @@ BOOK.row("anthropic/tools-all-deferred",
     wrong=sample_with_tool_fields(defer_loading=True), right=sample_with_tool_fields(defer_loading=False),
     verbatim={"two public probes, and the guide to tool search":
         "At least one tool must have defer_loading=false. All tools cannot be deferred."})
+BOOK.row("anthropic/tool-deferred-and-cached",
+    "The loading of a tool is deferred, and a point of the cache is set on it, such as on the last of all tools.",
+    CLIENT_TOOL, lambda tool: tool.get("defer_loading") is True and tool.get("cache_control") is not None,
+    "Tool '{item[name]}' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot "
+        "use prompt caching.", ".cache_control", needs="defer_loading", checked="2026-11-29",
+    remedy=Remedy("caching", "Set the point of the cache on the last tool that is not deferred."),
+    wrong=_with_deferred(cache_control={"type": "ephemeral"}), right=_with_deferred(),
+    verbatim={"router-for-me/CLIProxyAPI#4561": "Tool 'tool_1' cannot have both defer_loading=true and cache_control "
+            "set. Tools with defer_loading cannot use prompt caching.",
+        "Wei-Shaw/sub2api#4990": "Tool 'generate_mcp14' cannot have both defer_loading=true and cache_control set.",
+        "anthropics/claude-code#86743": ""})
 BOOK.row("anthropic/tool-names-unique", "Two tools have the same name.",
     ALL_TOOLS, _repeated_name, "tools: Tool names must be unique.", "tools.{found[0]}.name",
     remedy=remedies.DECLARE_ONCE,

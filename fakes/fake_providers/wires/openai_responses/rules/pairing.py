@@ -39,11 +39,13 @@ CALLS: Final = {
     "apply_patch_call": "apply patch call",
     "shell_call": "shell call",
     "computer_call": "computer call",
+    "tool_search_call": "tool search call",
 }
 """Calls that need a result from the client, and their names in the error message."""
 RESULTS: Final = {
     "function_call_output": "function call output",
     "custom_tool_call_output": "custom tool call output",
+    "tool_search_output": "tool search output",
 }
 
 
@@ -91,7 +93,7 @@ def _without_call(conversation: Conversation) -> Breach | None:
     call_ids = {str(item.get("call_id")) for item in _values(conversation) if _is_call(item)}
     for placed in conversation.items if conversation.complete else ():
         call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
-        if kind in RESULTS and call_id not in call_ids:
+        if kind in RESULTS and _is_of_client(placed.value) and call_id not in call_ids:
             message = f"No tool call found for {RESULTS[kind]} with call_id {call_id}."
             return breach("input", message, at=placed.at)
     return None
@@ -105,8 +107,9 @@ def _without_result(conversation: Conversation) -> Breach | None:
     results = {(str(item.get("type")), str(item.get("call_id"))) for item in _values(conversation)}
     for placed in conversation.items:
         call_id, kind = str(placed.value.get("call_id")), str(placed.value.get("type"))
-        answers = (("function_call_output", call_id), (f"{kind}_output", call_id))
-        if kind in CALLS and not runs_at_the_provider(placed.value) and results.isdisjoint(answers):
+        own_kind = "tool_search_output" if kind == "tool_search_call" else f"{kind}_output"
+        answers = (("function_call_output", call_id), (own_kind, call_id))
+        if kind in CALLS and _is_of_client(placed.value) and results.isdisjoint(answers):
             return breach("input", f"No tool output found for {CALLS[kind]} {call_id}.", at=placed.at)
     return None
 
@@ -130,6 +133,12 @@ def _follows(rest: tuple[PlacedItem, ...]) -> bool:
 def _is_call(item: Any) -> bool:
     kind = str(item.get("type"))
     return kind.endswith("_call") or kind == "program"
+
+
+def _is_of_client(item: Any) -> bool:
+    """Whether the client runs a call, or has run what has this result."""
+    is_search = item.get("type") in ("tool_search_call", "tool_search_output")
+    return item.get("execution") == "client" if is_search else not runs_at_the_provider(item)
 
 
 def _stores(conversation: Conversation) -> bool:
@@ -289,21 +298,23 @@ BOOK.row("openai/responses-item-without-thought",
         "continuedev/continue#11994": "was provided without its required 'reasoning' item: 'rs_...'.",
         "openai/openai-dotnet#1050": ""})
 BOOK.row("openai/responses-result-without-call", "The `call_id` of a result is not the id of any call.",
-    NEAR_MESSAGES, _without_call, needs=("custom_tool_call_output", "function_call_output"),
+    NEAR_MESSAGES, _without_call, needs=("custom_tool_call_output", "function_call_output", "tool_search_output"),
     remedy=remedies.RESULT_WITH_CALL,
     wrong=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_2"}),
     right=sample_request(USER, CALL, RESULT, {**RESULT, "call_id": "call_1"}),
     verbatim={"quoted in three public threads": "No tool call found for function call output with call_id call_1.",
-        "public code that quotes it": "No tool call found for custom tool call output with call_id call_x."})
+        "public code that quotes it": "No tool call found for custom tool call output with call_id call_x.",
+        "four public programs that quote it": "No tool call found for tool search output with call_id"})
 BOOK.row("openai/responses-call-without-result",
     "A call in the request, or in the response that it continues, has no result.",
     NEAR_MESSAGES, _without_result,
-    needs=("apply_patch_call", "computer_call", "custom_tool_call", "function_call", "shell_call"),
+    needs=("apply_patch_call", "computer_call", "custom_tool_call", "function_call", "shell_call", "tool_search_call"),
     remedy=remedies.ANSWER_CALLS,
     wrong=sample_request(USER, CALL), right=sample_request(USER, CALL, RESULT),
     verbatim={"quoted in three public threads": "No tool output found for function call call_1.",
         "github/copilot-cli#4572": "",
         "public code that quotes them": "custom tool call call_`, `No tool output found for apply patch call call_",
         "microsoft/agent-framework#8663": "No tool output found for shell call",
-        "three public programs that quote it": "No tool output found for computer call"})
+        "three public programs that quote it": "No tool output found for computer call",
+        "Wei-Shaw/sub2api#1885": "No tool output found for tool search call fcjAsf03FedtKVWvFij7eSFSo7."})
 # fmt: on

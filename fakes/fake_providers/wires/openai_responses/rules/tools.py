@@ -10,8 +10,10 @@ What functions and their schemas are checked for is in `openai_shared/rules.py`.
 from typing import Any, Final
 
 from fake_providers import remedies
+from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Rulebook
 from fake_providers.wires.openai_responses.errors import envelope
+from fake_providers.wires.openai_responses.request import objects
 from fake_providers.wires.openai_responses.rules.samples import PROBES, sample_request, sample_with_tool
 from fake_providers.wires.openai_responses.rules.samples import TOOL as WEATHER
 from fake_providers.wires.openai_shared import rules
@@ -36,6 +38,9 @@ FUNCTION: Final = inside("tool", lambda tool, place: ((tool, place),) if tool["t
 STRICT_FUNCTION: Final = inside(
     "tool", lambda tool, place: ((tool, place),) if tool["type"] == "function" and tool.get("strict") is True else ()
 )
+
+
+DEFERRED: Final = {**WEATHER, "defer_loading": True}
 
 
 def _stores_missing(item: Item) -> Breach | None:
@@ -66,6 +71,17 @@ def _brings_more(body: Any) -> bool:
     items = input_ if isinstance(input_, list) else ()
     named = any(body.get(name) for name in ("prompt", "previous_response_id", "conversation"))
     return named or any("tools" in item or item.get("type") == "item_reference" for item in items)
+
+
+def _search(body: dict[str, Any]) -> tuple[str | None, bool] | None:
+    """Who runs the search for tools, if there is one, and whether the loading of a tool is deferred; None where there
+    may be other tools.
+    """
+    tools = body.get("tools") or ()
+    by = next((tool.get("execution") or "server" for tool in tools if tool["type"] == "tool_search"), None)
+    grouped = [one for tool in tools for one in (tool, *objects(tool.get("tools")))]
+    is_deferred = any(one.get("defer_loading") is True for one in grouped)
+    return None if _brings_more(body) else (by, is_deferred)
 
 
 # A table: two rows are to be compared.
@@ -132,6 +148,30 @@ CHOICES_BOOK.row("openai/responses-tool-choice-undeclared", "`tool_choice` names
     wrong=_with_choice({"type": "function", "name": "get_time"}),
     right=_with_choice({"type": "function", "name": "get_weather"}),
     reported={"public code that quotes it for hosted tools": "Tool choice 'web_search' not found in 'tools' paramet"})
+CHOICES_BOOK.row("openai/responses-deferred-without-search",
+    "The loading of a tool is deferred, and no `tool_search` is there that would find it.",
+    WHOLE_REQUEST, lambda body: _search(body) == (None, True)
+        and breach("tools", "Invalid Value: 'tools.defer_loading'. Deferred tools require tools.tool_search."),
+    needs="defer_loading", checked="2026-11-29",
+    remedy=Remedy("declarations", "Offer `tool_search` beside deferred tools, or send them without `defer_loading`."),
+    wrong=sample_request(tools=[DEFERRED]), right=sample_request(tools=[DEFERRED, {"type": "tool_search"}]),
+    verbatim={"openai/codex#19707": "Deferred tools require tools.tool_search",
+        "Wei-Shaw/sub2api#5942": "Invalid Value: 'tools.defer_loading'. Deferred tools require tools.tool_search.",
+        "pydantic/pydantic-ai#6080": ""})
+CHOICES_BOOK.row("openai/responses-search-without-deferred",
+    "The provider is to search for tools, and the loading of none is deferred; for a search by the client there need "
+        "be none.",
+    WHOLE_REQUEST, lambda body: _search(body) == ("server", False)
+        and breach("tools",
+        "Invalid Value: 'tools.tool_search'. tools.tool_search requires at least one deferred tool."),
+    needs="tool_search", checked="2026-11-29",
+    remedy=Remedy("declarations", "Send `tool_search` only beside a tool with `defer_loading`."),
+    wrong=sample_request(tools=[WEATHER, {"type": "tool_search"}]),
+    right=sample_request(tools=[DEFERRED, {"type": "tool_search"}]),
+    verbatim={"justrach/codegraff#746":
+        "Invalid Value: 'tools.tool_search'. tools.tool_search requires at least one deferred tool.",
+        "three public programs that quote it": "tools.tool_search requires at least one deferred tool",
+        "recordings of Codex, gpt-5.3-codex: with `execution: client` and no deferred tool, accepted": ""})
 rules.SCHEMAS.add_to(SCHEMAS_ITEM_RULES, "responses", "openai/responses-", FUNCTION, sample_with_tool)
 rules.STRICT.add_to(SCHEMAS_ITEM_RULES, "responses", "openai/responses-", STRICT_FUNCTION, sample_with_tool)
 # fmt: on
