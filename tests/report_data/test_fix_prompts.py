@@ -125,3 +125,19 @@ def test_report_that_is_missing_or_of_another_format_is_said(folder: Path, capsy
 
     assert main(["explain", "paired", "--prompt", "--report=old"]) == 2
     assert "results.json" in capsys.readouterr().err
+
+
+def test_change_of_a_rules_sample_is_no_fix_of_the_request() -> None:
+    """It would make the result of a tool a message of the user."""
+    wrong = finding("accepted:openai/tool-without-call", rule="openai/tool-without-call")
+    text = prompt_for(results(case("history/x@openai-chat+plain", "fail", findings=(wrong,))), wrong.id)
+
+    assert "Here: " not in text
+    assert "1. Add a message with calls and all its results to the history together" in text
+
+
+def test_bundled_case_has_what_its_turns_expect() -> None:
+    case_id = "tool-names/ambiguous-near-miss@openai-chat+plain"
+    text = prompt_for(results(case(case_id, "fail", findings=(CRASH,))), "answers")
+
+    assert "  executed: []\n  reply: A mail or a file?" in text.partition("In the words of the test")[2]
