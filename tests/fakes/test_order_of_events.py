@@ -16,7 +16,7 @@ from fake_providers.models import default_model
 from fake_providers.registry import wire_for
 from fake_providers.replies.event_frames import decode_frames
 from fake_providers.wire import ReplyContext
-from tests.fakes.load.load_requests import BODIES, PATHS
+from tests.wire_samples import BODIES, PATHS
 
 REPLIES = {
     "text": Reply(text="A pear is a fruit, and so is a fig."),
