@@ -62,7 +62,8 @@ def test_other_files_are_not_read(folder: Path, place: str) -> None:
 
 def test_survivor_of_a_refusal_is_explained_by_its_rule() -> None:
     got = "its request was refused by openai/tool-calls-empty: 400 Invalid"
-    survives = finding("survives", facts=(("at", "turn 2"), ("got", got)), place=None)
+    detail = "its request was refused by openai/tool-calls-empty at messages[].tool_calls"
+    survives = finding("survives", facts=(("at", "turn 2"), ("got", got)), detail=detail, place=None)
 
     text = prompt_for(results(case("a/x@openai-chat+plain", "fail", findings=(survives,))), "survives")
 

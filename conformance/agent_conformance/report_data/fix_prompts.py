@@ -27,7 +27,6 @@ AROUND = 8
 _SUFFIXES = ".py .js .mjs .cjs .ts .mts .tsx .jsx .go .rs .java .kt .rb .cs .php .swift .scala .ex .dart .cpp .c .h"
 CODE = frozenset(_SUFFIXES.split())
 LOOK = "Look where the agent builds the messages of its requests, and where it handles what the model replies."
-_REFUSED = re.compile(r"refused by ([\w.-]+/[\w-]+)")
 _PLACE = re.compile(r"([\w./@ -]+\.\w+):(\d+)")
 
 Pairs = Sequence[tuple[CaseRecord, FindingResult]]
@@ -42,7 +41,7 @@ def prompt_files(results: Results) -> Iterator[tuple[str, str]]:
     found = findings_by_cause(results, ("new",))
     for number, cause in enumerate(causes(results)[:MOST_FILES], 1):
         slug = re.sub(r"[^a-z0-9]+", "-", cause.label.lower()).strip("-")[:60].strip("-") or "cause"
-        pairs = found[cause.first.cause, cause.first.detail]
+        pairs = found[cause.first.root]
         yield f"{number:02}-{slug}.md", MARK + prompt_of(results, pairs, title=cause.label)
 
 
@@ -66,7 +65,7 @@ def prompt_for(results: Results, id: str) -> str:
             f"the report has no finding `{id}`: it is fixed, or the report is of another run. It has {have}"
             f"{f' and {len(every) - 3} more' if len(every) > 3 else ''}."
         )
-    same = findings_by_cause(results)[chosen[1].cause, chosen[1].detail]
+    same = findings_by_cause(results)[chosen[1].root]
     return prompt_of(results, [chosen, *(pair for pair in same if pair is not chosen)], shortest=not case_id)
 
 
@@ -110,8 +109,7 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _explained(case: CaseRecord, finding: FindingResult) -> Explanation | None:
-    refused = _REFUSED.search(finding.got)  # of a law that a refusal broke, the rule says what to do
-    for id in (f"{case.id}#{refused[1] if refused else finding.id}", finding.id):
+    for id in (f"{case.id}#{finding.explained_by}", finding.id):
         try:
             return explain(id)
         except UnknownId:

@@ -225,7 +225,7 @@ def _own_call(sending: Sending) -> Any:
 BOOK.row(
     "tool-of-the-provider-that-is-not-asked-for",
     "A provider runs a tool of its own, or pauses for one, where the request has such a tool.",
-    {"anthropic-messages": ("anthropic", "azure", "vertex"), "openai-responses": ("openai", "azure", "xai")},
+    {"anthropic-messages": ("anthropic",), "openai-responses": ("openai",)},
     _own_call,
     "{provider} runs tools of its own where the request has them; this one has none, and the reply {found}",
     instead="An answer, or a call of a tool of the request.",

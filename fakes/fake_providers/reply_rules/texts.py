@@ -96,7 +96,7 @@ THOUGHT = Reply(text="A pear.", thinking="It is a fruit.")
 BOOK.row(
     "thinking-that-is-not-asked-for",
     "Claude up to 4.8 shows its thinking where the request has `thinking`.",
-    {"anthropic-messages": ("anthropic", "azure", "vertex")},
+    {"anthropic-messages": ("anthropic",)},
     _thinks_unasked,
     "{provider} sends thinking of this model where the request has `thinking`, and this one has none",
     instead="The same reply without its thinking.",
