@@ -8,11 +8,12 @@ from pathlib import Path
 
 from agent_conformance.commands.main import Program, commands_in, main
 
+NO_COMMANDS = ("__main__", "mutation", "historic_bugs", "pairs_in_a_turn", "schema_of_scenarios")
 TOOLS = Program(
     "python -m tools",
     "What measures the suite, and writes pages of the documentation from it.",
     "examples:\n  ./dev python -m tools trace\n  ./dev python -m tools leaderboard langchain",
-    commands_in("tools", Path(__file__).parent, "__main__", "mutation", "historic_bugs", "schema_of_scenarios"),
+    commands_in("tools", Path(__file__).parent, *NO_COMMANDS),
 )
 
 

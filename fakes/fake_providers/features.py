@@ -74,6 +74,7 @@ class WireFacts(Struct, frozen=True):
 
     - `rank`: its place in every list of wires.
     - `path`: where a client posts requests, with `{model}` where the path names it.
+    - `stream_path`: where it posts those that want a stream, if that is elsewhere.
     - `address`: a pattern that is found in the path of its requests, whoever serves them, and in no other.
     - `conversation`: the member of a body that has the messages; `parts`: the one of a message that has its parts.
     - `results_are_parts`: results of tools are parts of a message of the user, not messages or items of their own.
@@ -101,6 +102,7 @@ class WireFacts(Struct, frozen=True):
     path: str
     address: str
     finish: bytes
+    stream_path: str = ""
     conversation: Literal["messages", "contents", "input"] = "messages"
     parts: Literal["content", "parts"] = "content"
     results_are_parts: bool = False
@@ -120,6 +122,9 @@ class WireFacts(Struct, frozen=True):
     ping: bytes | None = None
     unknown_event: bytes | None = None
     framing: Literal["events", "lines", "frames"] = "events"
+
+    def path_for(self, model: str, *, stream: bool = False) -> str:
+        return ((self.stream_path if stream else "") or self.path).format(model=model)
 
     @property
     def has_model_in_path(self) -> bool:

@@ -7,27 +7,15 @@ from agent_conformance.cassettes import Place, RecordedExchange, RecordedRequest
 from agent_conformance.cassettes.bodies import chunks_of
 from fake_providers import Reply, ScriptedFake
 from fake_providers.http import Request
+from fake_providers.provider_facts import facts_by_provider, own_provider
+from fake_providers.wire_facts import WIRE_FACTS
 
-WIRES = {
-    "openai-chat": "openai",
-    "openai-responses": "openai",
-    "anthropic-messages": "anthropic",
-    "gemini-generate": "gemini",
-    "ollama-chat": "ollama",
-    "bedrock-converse": "bedrock",
-    "cohere-chat": "cohere",
-}
+WIRES = {wire: own_provider(wire) for wire in WIRE_FACTS}
 INVOKE = "bedrock-invoke"
 """Claude's own messages on Bedrock's wire, which has a path of its own for them."""
+CLAUDE = "us.anthropic.claude-sonnet-4-6"
 KINDS = {**WIRES, INVOKE: "bedrock"}
-HOSTS = {
-    "openai": "https://api.openai.com",
-    "anthropic": "https://api.anthropic.com",
-    "gemini": "https://generativelanguage.googleapis.com",
-    "ollama": "http://127.0.0.1:11434",
-    "bedrock": "https://bedrock-runtime.us-east-1.amazonaws.com",
-    "cohere": "https://api.cohere.com",
-}
+HOSTS = {name: facts.base_url for name, facts in facts_by_provider().items()}
 HEADERS = {
     "content-type": "application/json",
     "authorization": "Bearer any-key-of-nobody",
@@ -76,18 +64,9 @@ def body_for(wire: str, *, stream: bool = False, question: str = QUESTION) -> di
 
 
 def path_for(wire: str, *, stream: bool = False) -> str:
-    gemini = "streamGenerateContent?alt=sse" if stream else "generateContent"
-    claude = "/model/us.anthropic.claude-sonnet-4-6"
-    return {
-        "openai-chat": "/v1/chat/completions",
-        "openai-responses": "/v1/responses",
-        "anthropic-messages": "/v1/messages",
-        "gemini-generate": f"/v1beta/models/gemini-2.5-flash:{gemini}",
-        "ollama-chat": "/api/chat",
-        "cohere-chat": "/v2/chat",
-        "bedrock-converse": f"{claude}/converse{'-stream' if stream else ''}",
-        INVOKE: f"{claude}/invoke{'-with-response-stream' if stream else ''}",
-    }[wire]
+    if wire == INVOKE:
+        return f"/model/{CLAUDE}/invoke{'-with-response-stream' if stream else ''}"
+    return WIRE_FACTS[wire].path_for(CLAUDE if wire == "bedrock-converse" else "gemini-2.5-flash", stream=stream)
 
 
 def wire_named(kind: str) -> str:

@@ -11,17 +11,9 @@ from typing import Any
 from fake_providers import PROVIDERS, Request, Rule, Violation, Wire, provider_wires
 from fake_providers.registry import WIRES
 from tests.fakes.goldens import Goldens
+from tests.wire_samples import PATHS
 
 FILES = Goldens("refusals_of_rules")
-PATHS = {
-    "openai-chat": "/v1/chat/completions",
-    "openai-responses": "/v1/responses",
-    "anthropic-messages": "/v1/messages",
-    "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
-    "ollama-chat": "/api/chat",
-    "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
-    "cohere-chat": "/v2/chat",
-}
 
 
 def rules_to_break() -> Iterator[tuple[Wire, Rule]]:

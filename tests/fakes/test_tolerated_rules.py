@@ -9,7 +9,7 @@ from fake_providers import PROVIDERS, Reply, Request, Response, Violation, Wire,
 from fake_providers.ids import Ids
 from fake_providers.rule import Rule
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop
-from tests.fakes.refusals_of_rules import PATHS
+from tests.wire_samples import PATHS
 
 KEYS = {"authorization": "Bearer k", "x-api-key": "k", "x-goog-api-key": "k", "anthropic-version": "2023-06-01"}
 PAIRS = [

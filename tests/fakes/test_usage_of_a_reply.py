@@ -12,7 +12,8 @@ import pytest
 from fake_providers import PROVIDERS, Reply, Request, ScriptedFake, Usage
 from fake_providers.models import default_model
 from fake_providers.replies.event_frames import decode_frames
-from tests.fakes.load.load_requests import BODIES, KEYS, PATHS
+from tests.fakes.load.load_requests import KEYS
+from tests.wire_samples import BODIES, PATHS
 
 USAGE = Usage(input=1000, output=200, cached=600, reasoning=50)
 ROWS = [(provider, wire) for provider, wires in PROVIDERS.items() for wire in wires if wire in BODIES]

@@ -23,6 +23,7 @@ from fake_providers.rulebook import NEEDS, UNUSUAL, Precondition, Reads, Request
 from fake_providers.skippable_forms import EMPTY, Usual
 from fake_providers.verdict_cache import shown_of
 from fake_providers.wire import Wire
+from fake_providers.wire_facts import WIRE_FACTS
 from fake_providers.wires.anthropic_messages import rules as anthropic_messages
 from fake_providers.wires.bedrock_converse import rules as bedrock_converse
 from fake_providers.wires.cohere_chat import rules as cohere_chat
@@ -37,15 +38,7 @@ MOST_PARTS, MOST_GROWN = 40, 12
 MOST_WITHOUT = 3
 """Bodies that break a rule from which what it needs is taken."""
 OTHER_WORDS = ("another", "user", "assistant", "text")
-CONVERSATIONS = {
-    "openai-chat": "messages",
-    "openai-responses": "input",
-    "anthropic-messages": "messages",
-    "gemini-generate": "contents",
-    "ollama-chat": "messages",
-    "bedrock-converse": "messages",
-    "cohere-chat": "messages",
-}
+CONVERSATIONS = {wire: facts.conversation for wire, facts in WIRE_FACTS.items()}
 _SAID = [{"role": "assistant", "content": "Noted."}, {"role": "user", "content": "Go on."}]
 ROUND: dict[str, list[dict[str, Any]]] = {
     "openai-chat": _SAID,

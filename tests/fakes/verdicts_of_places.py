@@ -20,7 +20,8 @@ from fake_providers.provider_facts import facts_by_provider, own_provider
 from fake_providers.registry import PROVIDERS, wire_for
 from tests.fakes.goldens import Goldens
 from tests.fakes.refusals_of_changes import REMOVED, Path_, changed, paths_in
-from tests.fakes.refusals_of_rules import PATHS, rules_to_break
+from tests.fakes.refusals_of_rules import rules_to_break
+from tests.wire_samples import PATHS
 
 FILES = Goldens("verdicts_of_places")
 FAKES = Path(inspect.getfile(Wire)).parent

@@ -9,7 +9,8 @@ from fake_providers import Response, Rule, Violation, judge, provider_wires
 from fake_providers.registry import wire_for
 from fake_providers.replies.event_frames import CONTENT_TYPE, decode_frames
 from tests.fuzzing.fuzz_request import FuzzRequest
-from tests.fuzzing.strategies import KEYS, PATHS
+from tests.fuzzing.strategies import KEYS
+from tests.wire_samples import PATHS
 
 OWN = "fake_provider"
 """The type of the transport's own errors: a body that it cannot decode, or a fake that has failed."""

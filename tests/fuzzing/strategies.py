@@ -17,18 +17,9 @@ from fake_providers import Wire, provider_wires
 from fake_providers.models import default_model
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import wire_for
-from tests.fakes.refusals_of_rules import PATHS
 from tests.fuzzing.fuzz_request import FuzzRequest, Headers
+from tests.wire_samples import BODIES, PATHS
 
-RIGHT: dict[str, dict[str, Any]] = {
-    "openai-chat": {"messages": [{"role": "user", "content": "Hi."}]},
-    "openai-responses": {"input": [{"role": "user", "content": "Hi."}]},
-    "anthropic-messages": {"max_tokens": 9, "messages": [{"role": "user", "content": "Hi."}]},
-    "gemini-generate": {"contents": [{"role": "user", "parts": [{"text": "Hi."}]}]},
-    "ollama-chat": {"stream": False, "messages": [{"role": "user", "content": "Hi."}]},
-    "bedrock-converse": {"messages": [{"role": "user", "content": [{"text": "Hi."}]}]},
-    "cohere-chat": {"messages": [{"role": "user", "content": "Hi."}]},
-}
 KEYS: Headers = (
     ("content-type", "application/json"),
     ("authorization", "Bearer any"),
@@ -71,7 +62,7 @@ class Ground:
 
 def ground_of(provider: str, wire: Wire) -> Ground:
     own = wire_for(own_provider(wire.name), wire.name)
-    usual, right = PATHS[wire.name], dict(RIGHT[wire.name])
+    usual, right = PATHS[wire.name], dict(BODIES[wire.name])
     if wire.name != "gemini-generate":
         right["model"] = default_model(wire.name, provider)
     samples: list[tuple[str, Headers, Any]] = [(usual, (), right)]

@@ -12,11 +12,12 @@ from fake_providers import Request, Response, ScriptedFake, Violation
 from fake_providers.http import json_response
 from tests.fuzzing.fuzz_request import FuzzRequest, Served
 from tests.fuzzing.oracle import check_answer
-from tests.fuzzing.strategies import KEYS, PATHS, RIGHT
+from tests.fuzzing.strategies import KEYS
 from tests.fuzzing.test_fuzzed_fakes import check
+from tests.wire_samples import BODIES, PATHS
 
 WIRE = "openai-chat"
-RIGHT_BODY = {"model": "gpt-4.1", **RIGHT[WIRE]}
+RIGHT_BODY = {"model": "gpt-4.1", **BODIES[WIRE]}
 
 
 def request_of(**body: Any) -> FuzzRequest:

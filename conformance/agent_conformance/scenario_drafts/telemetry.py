@@ -21,6 +21,7 @@ from agent_conformance.scenario_drafts.incident import (
     notes_on,
     with_ids,
 )
+from fake_providers.provider_facts import own_provider
 from fake_providers.values.json_texts import read_json
 
 MEMBERS = ("resourceSpans", "resourceLogs", "resource_spans", "resource_logs")
@@ -38,13 +39,6 @@ WIRES = {
     "gcp.gen_ai": "gemini-generate",
     "aws.bedrock": "bedrock-converse",
     "cohere": "cohere-chat",
-}
-OWN = {
-    "anthropic-messages": "anthropic",
-    "gemini-generate": "gemini",
-    "openai-chat": "openai",
-    "bedrock-converse": "bedrock",
-    "cohere-chat": "cohere",
 }
 
 
@@ -76,7 +70,7 @@ def evidence_of_trace(file: SourceFile) -> Evidence:
     return Evidence(
         kind="trace",
         wire=wire,
-        provider=OWN[wire],
+        provider=own_provider(wire),
         messages=with_ids(joined(rounds)),
         sent=with_ids((*last.messages, *((last.reply,) if last.reply else ()))),
         system=last.system,

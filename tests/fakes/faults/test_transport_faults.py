@@ -13,17 +13,8 @@ from fake_providers.registry import wire_for
 from fake_providers.replies.transport_faults import events_of, with_transport_fault
 from fake_providers.wire_facts import can_express
 from tests.tables import rows
+from tests.wire_samples import sample_request
 
-HELLO = [{"role": "user", "content": "hi"}]
-BODIES: dict[str, dict[str, Any]] = {
-    "openai-chat": {"model": "m", "messages": HELLO},
-    "openai-responses": {"model": "gpt-4.1", "input": "hi"},
-    "anthropic-messages": {"model": "claude-sonnet-4-6", "max_tokens": 9, "messages": HELLO},
-    "gemini-generate": {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]},
-    "ollama-chat": {"model": "m", "messages": HELLO},
-    "bedrock-converse": {"messages": [{"role": "user", "content": [{"text": "hi"}]}]},
-    "cohere-chat": {"model": "m", "messages": HELLO},
-}
 TARGETS = [(wire, provider) for provider, wires in PROVIDERS.items() for wire in wires]
 REASON = re.compile(
     rb'finish_?reason" ?: ?"|stop_?reason":"|"done" ?: ?true|"type":"response.completed"', re.IGNORECASE
@@ -31,21 +22,9 @@ REASON = re.compile(
 TEXT = "Grüße, 世界, from a provider that has a lot to say."
 
 
-def path_of(wire: str, mode: str) -> str:
-    if wire == "gemini-generate":
-        return "/v1beta/models/m:" + ("streamGenerateContent?alt=sse" if mode == "stream" else "generateContent")
-    if wire == "bedrock-converse":
-        return "/model/us.anthropic.claude-sonnet-4-6/converse" + ("-stream" if mode == "stream" else "")
-    return f"/v1/{wire}"
-
-
 def outcome(wire: str, provider: str, mode: str = "stream", **fault: Any) -> Response:
-    body = (
-        BODIES[wire]
-        if wire in ("gemini-generate", "bedrock-converse")
-        else {**BODIES[wire], "stream": mode == "stream"}
-    )
-    context = ReplyContext(Request("POST", path_of(wire, mode), {}, json.dumps(body).encode()), provider, Ids("damage"))
+    path, body = sample_request(wire, stream=mode == "stream")
+    context = ReplyContext(Request("POST", path, {}, json.dumps(body).encode()), provider, Ids("damage"))
     reply = Reply(text=TEXT, fault=Fault(**fault))
     return with_transport_fault(wire_for(provider, wire).encode(reply, context), reply.fault, wire=wire)
 

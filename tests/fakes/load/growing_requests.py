@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from load_requests import KEYS, PATHS
+from load_requests import KEYS
 from rarer_fields import RARER
 
 from fake_providers import PROVIDERS, Request, Rule, Wire, provider_wires
 from fake_providers.models import default_model
+from tests.wire_samples import PATHS
 
 Path = tuple[str | int, ...]
 Mark = tuple[str, str]

@@ -7,27 +7,9 @@ from typing import Any
 from fake_providers import PROVIDERS, Wire, provider_wires
 from fake_providers.models import default_model
 from fake_providers.provider_facts import own_provider
+from tests.wire_samples import BODIES, PATHS
 
-USER = {"role": "user", "content": "Hi."}
-PATHS = {
-    "openai-chat": "/v1/chat/completions",
-    "openai-responses": "/v1/responses",
-    "anthropic-messages": "/v1/messages",
-    "gemini-generate": "/v1beta/models/gemini-3-flash-preview:generateContent",
-    "ollama-chat": "/api/chat",
-    "bedrock-converse": "/model/us.anthropic.claude-sonnet-4-6/converse",
-    "cohere-chat": "/v2/chat",
-}
 CLAUDE_ON_VERTEX = "/v1/projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-6:rawPredict"
-BODIES: dict[str, dict[str, Any]] = {
-    "openai-chat": {"messages": [USER]},
-    "openai-responses": {"input": [USER]},
-    "anthropic-messages": {"max_tokens": 9, "messages": [USER]},
-    "gemini-generate": {"contents": [{"role": "user", "parts": [{"text": "Hi."}]}]},
-    "ollama-chat": {"stream": False, "messages": [USER]},
-    "bedrock-converse": {"messages": [{"role": "user", "content": [{"text": "Hi."}]}]},
-    "cohere-chat": {"messages": [USER]},
-}
 KEYS = {
     "authorization": "Bearer any",
     "api-key": "any",

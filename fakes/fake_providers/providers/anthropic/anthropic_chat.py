@@ -12,20 +12,14 @@ from msgspec.structs import replace
 
 from fake_providers import remedies
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import (
-    CALL,
-    MESSAGES,
-    PlacedItem,
-    function,
-    listed,
-    refuse_unread,
-)
+from fake_providers.providers.shared.chat_reading import CALL, MESSAGES, PlacedItem, function, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
 from fake_providers.replies.documents import ByStatus, Document, Envelope
 from fake_providers.rule import Citation
 from fake_providers.rulebook import ANY_PARAMETER, Rulebook
+from fake_providers.values.lenient import listed
 from fake_providers.wires.anthropic_messages import wire
 from fake_providers.wires.anthropic_messages.errors import KINDS
 from fake_providers.wires.anthropic_messages.provider import has_key

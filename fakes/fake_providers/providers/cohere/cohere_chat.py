@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from fake_providers.ids import Ids, uuid
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGES, function, listed, refuse_unread
+from fake_providers.providers.shared.chat_reading import MESSAGES, function, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
 from fake_providers.replies.documents import ByStatus, Document, Failure
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.values.lenient import listed
 from fake_providers.wires.cohere_chat.errors import NO_KEY, TOO_LONG, envelope, error_body, sentence_of
 from fake_providers.wires.cohere_chat.response import call_id
 from fake_providers.wires.cohere_chat.rules import messages, parameters, tools

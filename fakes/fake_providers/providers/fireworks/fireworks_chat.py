@@ -15,6 +15,7 @@ from fake_providers.rulebook import (
     RequestContext,
     Rulebook,
 )
+from fake_providers.values.lenient import listed
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
@@ -74,7 +75,7 @@ def _extra(item: dict[str, Any], name: str) -> dict[str, Any] | None:
 
 def _bare_branch(one: dict[str, Any]) -> dict[str, Any] | None:
     schema = one.get("parameters") or {}
-    branches = [branch for name in ("anyOf", "oneOf") for branch in chat.listed(schema.get(name))]
+    branches = [branch for name in ("anyOf", "oneOf") for branch in listed(schema.get(name))]
     return next(({"branch": one} for one in branches if isinstance(one, dict) and set(one) == {"required"}), None)
 
 

@@ -7,10 +7,11 @@ from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared import member_types_other_wires as elsewhere
-from fake_providers.providers.shared.chat_reading import listed, refuse_unread
+from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, WrongType, refuse_wrong_types
 from fake_providers.reply import Reply
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.values.lenient import listed
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.json_parser import model_of, tolerant
 from fake_providers.wires.anthropic_messages.provider import ENVELOPE, Answers, Provider

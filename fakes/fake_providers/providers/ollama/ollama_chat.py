@@ -18,6 +18,7 @@ from fake_providers.providers.shared.chat_types import Samples
 from fake_providers.replies.documents import ByStatus, Document, Envelope
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook
+from fake_providers.values.lenient import listed
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
 from fake_providers.wires.ollama_chat.go_json_fields import FLAG, NUMBER, TEXT, WHOLE, Anything, Slice, Struct, mismatch
 from fake_providers.wires.ollama_chat.go_json_fields import TOOL as TOOL_TYPE
@@ -122,7 +123,7 @@ BOOK.row("ollama/chat-content-type",
     reported={SOURCE: "invalid message content type: %T"})
 BOOK.row("ollama/chat-content-part",
     "A part of a content is no object, such as a bare text, or is neither a text nor a picture.",
-    chat.MESSAGE, lambda one: [j for j, part in enumerate(chat.listed(one.get("content"))) if not _is_read(part)],
+    chat.MESSAGE, lambda one: [j for j, part in enumerate(listed(one.get("content"))) if not _is_read(part)],
     "invalid message format", ".content[{found[0]}]", checked=CHECKED,
     remedy=Remedy("content", "Write each part of a content as an object with its `type`, or the content as one text."),
     wrong=sample_request({**USER, "content": ["Hello"]}, model=MODEL),

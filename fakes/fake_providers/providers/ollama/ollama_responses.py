@@ -12,9 +12,10 @@ from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.ollama.ollama_chat import PROVIDER as CHAT
 from fake_providers.providers.ollama.ollama_chat import error_body
-from fake_providers.providers.shared.chat_reading import LOCAL_INPUT, listed, refuse_unread
+from fake_providers.providers.shared.chat_reading import LOCAL_INPUT, refuse_unread
 from fake_providers.providers.shared.member_types_other_wires import ResponsesSamples, items
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook, Selector
+from fake_providers.values.lenient import listed
 from fake_providers.wires.ollama_chat.go_json_fields import (
     FLAG,
     NUMBER,

@@ -20,7 +20,7 @@ from fake_providers.providers.gemini import gemini_chat as gemini
 from fake_providers.providers.mistral import mistral_chat_rules as mistral
 from fake_providers.providers.moonshot import moonshot_chat as moonshot
 from fake_providers.providers.shared import chat_as_responses
-from fake_providers.providers.shared.chat_reading import MESSAGE, calls, listed, messages, parts, tools
+from fake_providers.providers.shared.chat_reading import MESSAGE, calls, messages, parts, tools
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
 from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Citation, Confidence, Remedy, Rule, Violation
@@ -33,6 +33,7 @@ from fake_providers.rulebook import (
     RuleFilter,
     first_violation,
 )
+from fake_providers.values.lenient import listed
 from fake_providers.wires.anthropic_messages.rules import CONVERSATION as OF_MESSAGES
 from fake_providers.wires.anthropic_messages.rules import FIELDS as FIELDS_OF_MESSAGES
 from fake_providers.wires.openai_chat.rules.samples import USER, sample_request

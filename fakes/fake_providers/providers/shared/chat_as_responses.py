@@ -6,8 +6,9 @@ Knows no gateway. What Responses has no place for is left out.
 import re
 from typing import Any, Final
 
-from fake_providers.providers.shared.chat_reading import calls, function, inner, listed
+from fake_providers.providers.shared.chat_reading import calls, function, inner
 from fake_providers.values.json_texts import copied
+from fake_providers.values.lenient import listed
 
 SAME: Final[tuple[str, ...]] = ("model", "stream", "reasoning", "temperature", "top_p", "parallel_tool_calls")
 PART_TYPES: Final = {"text": "input_text", "image_url": "input_image"}

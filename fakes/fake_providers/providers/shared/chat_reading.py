@@ -11,6 +11,7 @@ from fake_providers import remedies
 from fake_providers.rule import Citation, Remedy, Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, Selector
 from fake_providers.values.json_texts import comparable
+from fake_providers.values.lenient import listed
 from fake_providers.wires.openai_shared.request_body import NOT_JSON
 
 PlacedItem = tuple[int, dict[str, Any]]
@@ -57,10 +58,6 @@ def json_kind(value: Any) -> str:
 def parts(message: dict[str, Any]) -> list[PlacedItem]:
     """Each part of a message's content that is an object, with its index."""
     return [(index, part) for index, part in enumerate(listed(message.get("content"))) if isinstance(part, dict)]
-
-
-def listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def rounds(found: list[PlacedItem]) -> Iterator[tuple[PlacedItem, list[PlacedItem]]]:

@@ -9,9 +9,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from fake_providers import remedies
-from fake_providers.providers.shared.chat_reading import MESSAGES, ConversationMember, PlacedItem, listed
+from fake_providers.providers.shared.chat_reading import MESSAGES, ConversationMember, PlacedItem
 from fake_providers.providers.shared.chat_types import MISSING, Rules, with_value
 from fake_providers.rulebook import RequestContext, Selector
+from fake_providers.values.lenient import listed
 
 MEMBERS_OF_MESSAGES: Final = """
 model                                                string          parameter-type

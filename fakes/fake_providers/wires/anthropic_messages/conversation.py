@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from fake_providers.rulebook import RequestContext, Selector
+from fake_providers.values.lenient import listed
 
 
 class Block(Struct):
@@ -79,14 +80,6 @@ def _conversation(context: RequestContext) -> Conversation:
     if found is None:
         found = context.read["conversation"] = _read(context.body.get("messages"))
     return found
-
-
-def listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def members(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 def _read(messages_value: Any) -> Conversation:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from fake_providers.http import Request, Response
 from fake_providers.values.json_texts import read_json
+from fake_providers.values.lenient import listed
 from fake_providers.wires.anthropic_messages.json_parser import tolerant
 
 INHERITED = ("system", "tools")
@@ -38,7 +39,7 @@ def resumed(request: Request, *, earlier: Request, response: Response) -> Reques
     earlier_body, body, message = tolerant(earlier), tolerant(request), _message(response)
     reply = [{"role": "assistant", "content": message["content"]}] if message else []
     inherited = {name: earlier_body[name] for name in INHERITED if name in earlier_body and name not in body}
-    messages = [*_list(earlier_body.get("messages")), *reply, *_list(body.get("messages"))]
+    messages = [*listed(earlier_body.get("messages")), *reply, *listed(body.get("messages"))]
     merged = {name: value for name, value in body.items() if name != "thread"} | inherited | {"messages": messages}
     return replace(request, body=json.dumps(merged).encode())
 
@@ -88,7 +89,3 @@ def _arguments(text: str) -> Any:
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []

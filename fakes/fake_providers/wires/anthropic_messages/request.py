@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fake_providers.http import Request, spaced
+from fake_providers.values.lenient import objects, text_or_none
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
 from fake_providers.wire import Route
@@ -96,46 +97,44 @@ def _messages(message: dict[str, Any], at: str) -> list[ViewMessage]:
 
 def _call(block: dict[str, Any]) -> ViewCall:
     arguments = block.get("input")
-    return ViewCall(_string(block.get("id")), _string(block.get("name")) or "", arguments, spaced(arguments))
+    return ViewCall(text_or_none(block.get("id")), text_or_none(block.get("name")) or "", arguments, spaced(arguments))
 
 
 def _result(block: dict[str, Any]) -> ViewResult:
     content = block.get("content")
     return ViewResult(
-        _string(block.get("tool_use_id")), None, _parts(content), block.get("is_error") is True, _pictures(content)
+        text_or_none(block.get("tool_use_id")), None, _parts(content), block.get("is_error") is True, _pictures(content)
     )
 
 
 def deferred(body: dict[str, Any]) -> frozenset[str]:
     """The names of the tools that the model does not see, since no search has found them yet: `defer_loading`."""
-    names = {_string(tool.get("name")) for tool in _objects(body.get("tools")) if tool.get("defer_loading") is True}
+    names = {text_or_none(tool.get("name")) for tool in objects(body.get("tools")) if tool.get("defer_loading") is True}
     return frozenset(name for name in names if name is not None).difference(_found(body) if names else ())
 
 
 def searches(body: dict[str, Any]) -> str:
     """The name of the provider's own tool that searches the deferred ones; empty where the client does."""
-    kinds = (str(tool.get("type")) for tool in _objects(body.get("tools")))
+    kinds = (str(tool.get("type")) for tool in objects(body.get("tools")))
     return next((kind.partition("_20")[0] for kind in kinds if kind.startswith("tool_search_tool_")), "")
 
 
 def _found(body: dict[str, Any]) -> Iterator[str]:
     """The tools to which a result of the conversation refers."""
-    for message in _objects(body.get("messages")):
-        for block in _objects(message.get("content")):
+    for message in objects(body.get("messages")):
+        for block in objects(message.get("content")):
             content = block.get("content")
-            for part in _objects(content.get("tool_references") if isinstance(content, dict) else content):
+            for part in objects(content.get("tool_references") if isinstance(content, dict) else content):
                 if part.get("type") == "tool_reference" and isinstance(name := part.get("tool_name"), str):
                     yield name
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _tools(tools: Any) -> tuple[ViewTool, ...]:
     """The client's own tools; the provider's tools have no schema."""
     return tuple(
-        ViewTool(_string(tool.get("name")) or "", _string(tool.get("description")) or "", tool.get("input_schema"))
+        ViewTool(
+            text_or_none(tool.get("name")) or "", text_or_none(tool.get("description")) or "", tool.get("input_schema")
+        )
         for tool in (tools if isinstance(tools, list) else ())
         if isinstance(tool, dict) and tool.get("type") in (None, "custom")
     )
@@ -188,7 +187,3 @@ def _part(part: dict[str, Any]) -> Any:
 
 def _lines(texts: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str) and text)
-
-
-def _string(value: Any) -> str | None:
-    return value if isinstance(value, str) else None

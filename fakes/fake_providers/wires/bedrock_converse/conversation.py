@@ -10,7 +10,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from fake_providers.rulebook import RequestContext, Selector
-from fake_providers.wires.bedrock_converse.request import items, members, tool_specs
+from fake_providers.values.lenient import listed, members
+from fake_providers.wires.bedrock_converse.request import tool_specs
 
 
 class Block(Struct):
@@ -89,7 +90,7 @@ def joined(context: RequestContext) -> tuple[tuple[Turn, ...], ...]:
 def _turns(body: Mapping[str, Any]) -> tuple[Turn, ...]:
     found: list[Turn] = []
     position, last = -1, None
-    for index, message in enumerate(items(body.get("messages"))):
+    for index, message in enumerate(listed(body.get("messages"))):
         role = message["role"]
         position += role != last
         last = role

@@ -5,6 +5,7 @@ from fake_providers.features import OF_ANTHROPIC, OF_CHAT, QUIRKS, SOURCES, TOOL
 FACTS = WireFacts(
     rank=60,
     path="/model/{model}/converse",
+    stream_path="/model/{model}/converse-stream",
     address=r"/model/[^/]+/(?:converse(?:-stream)?|invoke(?:-with-response-stream)?)$",
     signs_reasoning=True,
     # The second is `{"type":"message_delta"` in a chunk of `invoke`.

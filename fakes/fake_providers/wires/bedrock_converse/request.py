@@ -11,6 +11,7 @@ from fake_providers.body_slices import PartReader
 from fake_providers.http import Request, spaced
 from fake_providers.models import PROFILE, traits
 from fake_providers.values.json_texts import cached_by_body, read_json
+from fake_providers.values.lenient import listed, members, objects, text_or_none
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on
 from fake_providers.wire import Route
@@ -76,22 +77,10 @@ def body_of(request: Request) -> Any:
     return _parsed(request.body) if parts is None else parts.value
 
 
-def items(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def members(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def objects(value: Any) -> list[dict[str, Any]]:
-    return [item for item in items(value) if isinstance(item, dict)]
-
-
 def tool_specs(body: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
     """The client's own tools with their places in the list, which also holds cache points and the service's tools."""
-    listed = enumerate(items(members(body.get("toolConfig")).get("tools")))
-    return [(i, spec) for i, tool in listed if isinstance(spec := members(tool).get("toolSpec"), dict)]
+    tools = enumerate(listed(members(body.get("toolConfig")).get("tools")))
+    return [(i, spec) for i, tool in tools if isinstance(spec := members(tool).get("toolSpec"), dict)]
 
 
 def view(request: Request) -> View:
@@ -100,11 +89,11 @@ def view(request: Request) -> View:
     target, body = target_of(request), members(body_of(request))
     said = PARTS.folded(request.body, "messages", _seen, going_on)
     if said is None:
-        said = going_on(None, [_seen(index, message) for index, message in enumerate(items(body.get("messages")))])
+        said = going_on(None, [_seen(index, message) for index, message in enumerate(listed(body.get("messages")))])
     systems = (_text(body.get("system")), *said.system)
     config = members(body.get("toolConfig"))
     offered = PARTS.made(request.body, "tools", _offered)
-    offered = _offered(items(config.get("tools"))) if offered is None else offered
+    offered = _offered(listed(config.get("tools"))) if offered is None else offered
     longest = members(body.get("inferenceConfig")).get("maxTokens")
     schema, more = schema_of(body), members(body.get("additionalModelRequestFields"))
     return View(
@@ -184,13 +173,17 @@ def _is_clients(use: dict[str, Any]) -> bool:
 
 def _call(use: dict[str, Any]) -> ViewCall:
     arguments = use.get("input")
-    return ViewCall(_string(use.get("toolUseId")), _string(use.get("name")) or "", arguments, spaced(arguments))
+    return ViewCall(
+        text_or_none(use.get("toolUseId")), text_or_none(use.get("name")) or "", arguments, spaced(arguments)
+    )
 
 
 def _result(result: dict[str, Any]) -> ViewResult:
     content = objects(result.get("content"))
     text = _lines(_part(part) for part in content)
-    return ViewResult(_string(result.get("toolUseId")), None, text, result.get("status") == "error", _pictures(content))
+    return ViewResult(
+        text_or_none(result.get("toolUseId")), None, text, result.get("status") == "error", _pictures(content)
+    )
 
 
 def _part(part: dict[str, Any]) -> str:
@@ -223,7 +216,7 @@ def _address(source: dict[str, Any]) -> str:
 
 def _tool(spec: dict[str, Any]) -> ViewTool:
     schema = members(spec.get("inputSchema")).get("json")
-    return ViewTool(_string(spec.get("name")) or "", _string(spec.get("description")) or "", schema)
+    return ViewTool(text_or_none(spec.get("name")) or "", text_or_none(spec.get("description")) or "", schema)
 
 
 def _text(blocks: Any) -> str:
@@ -239,10 +232,6 @@ def _texts(block: dict[str, Any]) -> Iterable[Any]:
 
 def _lines(texts: Iterable[Any]) -> str:
     return "\n".join(text for text in texts if isinstance(text, str) and text)
-
-
-def _string(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 WIRE_NAME = "bedrock-converse"

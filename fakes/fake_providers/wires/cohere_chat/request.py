@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from fake_providers.http import Request, spaced
 from fake_providers.values.go_json_body import PARTS, body_of
 from fake_providers.values.json_texts import read_json
+from fake_providers.values.lenient import listed, members, text_or_empty
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools
 from fake_providers.wire import Route
@@ -28,11 +29,11 @@ def route_of(request: Request) -> Route | None:
 
 
 def model_of(body: Any) -> str:
-    return text_or_nothing(object_or_empty(body).get("model"))
+    return text_or_empty(members(body).get("model"))
 
 
 def wants_stream(body: Any) -> bool:
-    return object_or_empty(body).get("stream") is True
+    return members(body).get("stream") is True
 
 
 def view_of(request: Request) -> View:
@@ -42,7 +43,7 @@ def view_of(request: Request) -> View:
         return View("", False)
     said = PARTS.folded(request.body, "messages", _seen, going_on)
     if said is None:
-        said = going_on(None, [_seen(index, one) for index, one in enumerate(items(body.get("messages")))])
+        said = going_on(None, [_seen(index, one) for index, one in enumerate(listed(body.get("messages")))])
     tools = PARTS.made(request.body, "tools", _listed_tools)
     tools = tuple(_tools(body)) if tools is None else tools
     asked = PARTS.of_parameters(request.body, _asked) or _asked(body)
@@ -58,7 +59,7 @@ def view_of(request: Request) -> View:
 
 def _asked(body: dict[str, Any]) -> View:
     """What the parameters say, without messages and tools."""
-    format_, longest = object_or_empty(body.get("response_format")), body.get("max_tokens")
+    format_, longest = members(body.get("response_format")), body.get("max_tokens")
     schema = format_.get("json_schema", format_.get("schema"))
     return View(
         model=model_of(body),
@@ -83,19 +84,7 @@ def _listed_tools(tools: list[Any]) -> tuple[ViewTool, ...]:
 
 def choice_of(body: dict[str, Any]) -> str:
     """`REQUIRED`, `NONE` or another word, which Cohere reads in either case; empty for none."""
-    return text_or_nothing(body.get("tool_choice")).upper()
-
-
-def object_or_empty(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def text_or_nothing(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return text_or_empty(body.get("tool_choice")).upper()
 
 
 def blocks_of(message: dict[str, Any]) -> list[dict[str, Any]]:
@@ -103,7 +92,7 @@ def blocks_of(message: dict[str, Any]) -> list[dict[str, Any]]:
     content = message.get("content")
     if isinstance(content, str):
         return [{"type": "text", "text": content}] if content else []
-    return [block for block in items(content) if isinstance(block, dict)]
+    return [block for block in listed(content) if isinstance(block, dict)]
 
 
 def _message(index: int, message: dict[str, Any]) -> ViewMessage:
@@ -113,8 +102,8 @@ def _message(index: int, message: dict[str, Any]) -> ViewMessage:
         result = ViewResult(call_id if isinstance(call_id, str) else None, None, _text(message))
         return ViewMessage("tool", at, results=(result,))
     if role == "assistant":
-        thoughts = [text_or_nothing(block.get("thinking")) for block in blocks_of(message)]
-        plan = text_or_nothing(message.get("tool_plan"))
+        thoughts = [text_or_empty(block.get("thinking")) for block in blocks_of(message)]
+        plan = text_or_empty(message.get("tool_plan"))
         text = "\n".join(part for part in (plan, _text(message)) if part)
         thinking = "\n".join(filter(None, thoughts))
         return ViewMessage("assistant", at, text=text, thinking=thinking, calls=tuple(_calls(message)))
@@ -122,10 +111,10 @@ def _message(index: int, message: dict[str, Any]) -> ViewMessage:
 
 
 def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
-    for call in items(message.get("tool_calls")):
+    for call in listed(message.get("tool_calls")):
         if not isinstance(call, dict):
             continue
-        function = object_or_empty(call.get("function"))
+        function = members(call.get("function"))
         text = function.get("arguments", "")
         if isinstance(text, str):
             try:
@@ -134,15 +123,15 @@ def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
                 arguments = None
         else:
             arguments, text = text, spaced(text)
-        yield ViewCall(text_or_nothing(call.get("id")) or None, text_or_nothing(function.get("name")), arguments, text)
+        yield ViewCall(text_or_empty(call.get("id")) or None, text_or_empty(function.get("name")), arguments, text)
 
 
 def _tools(body: dict[str, Any]) -> Iterator[ViewTool]:
-    for tool in items(body.get("tools")):
-        function = object_or_empty(object_or_empty(tool).get("function"))
+    for tool in listed(body.get("tools")):
+        function = members(members(tool).get("function"))
         if function:
             name, description = function.get("name"), function.get("description")
-            yield ViewTool(text_or_nothing(name), text_or_nothing(description), function.get("parameters"))
+            yield ViewTool(text_or_empty(name), text_or_empty(description), function.get("parameters"))
 
 
 def _text(message: dict[str, Any]) -> str:
@@ -151,11 +140,11 @@ def _text(message: dict[str, Any]) -> str:
 
 def _text_of(block: dict[str, Any]) -> str:
     """The text of a block; of a document its data, as JSON where they are an object."""
-    data = object_or_empty(block.get("document")).get("data")
+    data = members(block.get("document")).get("data")
     if isinstance(data, dict):
         return spaced(data)
-    return text_or_nothing(block.get("text")) or text_or_nothing(data)
+    return text_or_empty(block.get("text")) or text_or_empty(data)
 
 
 def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
-    return pictures_in(object_or_empty(block.get("image_url")).get("url") for block in blocks_of(message))
+    return pictures_in(members(block.get("image_url")).get("url") for block in blocks_of(message))

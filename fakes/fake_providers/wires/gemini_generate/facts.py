@@ -5,6 +5,7 @@ from fake_providers.features import OF_ANTHROPIC, OF_CHAT, QUIRKS, SOURCES, TOOL
 FACTS = WireFacts(
     rank=40,
     path="/v1beta/models/{model}:generateContent",
+    stream_path="/v1beta/models/{model}:streamGenerateContent?alt=sse",
     address=r"(?i::(?:stream)?generateContent)$",
     conversation="contents",
     signs_reasoning=True,

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from fake_providers.http import Request, spaced
 from fake_providers.values.json_texts import read_json
+from fake_providers.values.lenient import text_or_none
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import (
     Role,
@@ -240,7 +241,7 @@ def _call(member: Any) -> ViewCall:
             arguments = None
     else:
         arguments = {} if arguments is None else arguments
-    return ViewCall(_text(field(member, "id")), _text(field(member, "name")) or "", arguments, text)
+    return ViewCall(text_or_none(field(member, "id")), text_or_none(field(member, "name")) or "", arguments, text)
 
 
 def _result(member: Any) -> ViewResult:
@@ -251,18 +252,14 @@ def _result(member: Any) -> ViewResult:
     text = response if isinstance(response, str) else spaced(response)
     text = "" if response is None else text
     pictures = _pictures(items(field(member, "parts")))
-    return ViewResult(_text(field(member, "id")), _text(field(member, "name")), text, is_error, pictures)
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+    return ViewResult(text_or_none(field(member, "id")), text_or_none(field(member, "name")), text, is_error, pictures)
 
 
 def _tool(declaration: Any) -> ViewTool:
     parameters = field(declaration, "parameters_json_schema")
     if parameters is None:
         parameters = _json_schema(field(declaration, "parameters"))
-    name, description = _text(field(declaration, "name")), _text(field(declaration, "description"))
+    name, description = text_or_none(field(declaration, "name")), text_or_none(field(declaration, "description"))
     return ViewTool(name or "", description or "", parameters)
 
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from fake_providers.http import Request, spaced
 from fake_providers.values.go_json_body import PARTS, body_of
 from fake_providers.values.json_texts import read_json
+from fake_providers.values.lenient import listed, text_or_none
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools
 from fake_providers.wire import Route
@@ -51,9 +52,9 @@ def view_of(request: Request) -> View:
         return View("", wants_stream(body))
     said = PARTS.folded(request.body, "messages", _seen, going_on)
     if said is None:
-        said = going_on(None, [_seen(index, one) for index, one in enumerate(_list(member(body, "messages")))])
+        said = going_on(None, [_seen(index, one) for index, one in enumerate(listed(member(body, "messages")))])
     tools = PARTS.made(request.body, "tools", _tools)
-    tools = _tools(_list(member(body, "tools"))) if tools is None else tools
+    tools = _tools(listed(member(body, "tools"))) if tools is None else tools
     asked, offers = PARTS.of_parameters(request.body, _asked) or _asked(body), member(body, "tools")
     return replace(
         asked,
@@ -85,15 +86,15 @@ def _seen(index: int, message: Any) -> ViewMessage | str | None:
 
 def _message(index: int, message: dict[str, Any]) -> ViewMessage | str:
     at = f"messages[{index}]"
-    role = (_optional_text(message.get("role")) or "").lower()
+    role = (text_or_none(message.get("role")) or "").lower()
     if role == "system":
         return _text(message)
     if role == "tool":
-        name, call_id = _optional_text(message.get("tool_name")), _optional_text(message.get("tool_call_id"))
+        name, call_id = text_or_none(message.get("tool_name")), text_or_none(message.get("tool_call_id"))
         result = ViewResult(call_id, name, _text(message), pictures=_pictures(message))
         return ViewMessage("tool", at, results=(result,))
     if role == "assistant":
-        thinking = _optional_text(message.get("thinking")) or ""
+        thinking = text_or_none(message.get("thinking")) or ""
         return ViewMessage("assistant", at, text=_text(message), thinking=thinking, calls=tuple(_calls(message)))
     return ViewMessage("user", at, text=_text(message), pictures=_pictures(message))
 
@@ -104,10 +105,10 @@ def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
 
 
 def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
-    for call in map(by_lower_names, filter(_is_object, _list(message.get("tool_calls")))):
+    for call in map(by_lower_names, filter(_is_object, listed(message.get("tool_calls")))):
         function = by_lower_names(call.get("function"))
-        name, arguments = _optional_text(function.get("name")) or "", function.get("arguments")
-        yield ViewCall(_optional_text(call.get("id")) or None, name, *_call_arguments(arguments))
+        name, arguments = text_or_none(function.get("name")) or "", function.get("arguments")
+        yield ViewCall(text_or_none(call.get("id")) or None, name, *_call_arguments(arguments))
 
 
 def _call_arguments(arguments: Any) -> tuple[Any, str]:
@@ -130,7 +131,7 @@ def _tools(tools: list[Any]) -> tuple[ViewTool, ...]:
 
 
 def _tool(function: dict[str, Any]) -> ViewTool:
-    name, description = _optional_text(function.get("name")), _optional_text(function.get("description"))
+    name, description = text_or_none(function.get("name")), text_or_none(function.get("description"))
     return ViewTool(name or "", description or "", function.get("parameters"))
 
 
@@ -139,17 +140,9 @@ def _text(message: dict[str, Any]) -> str:
     content = message.get("content")
     if isinstance(content, str):
         return content
-    parts = [part.get("text") if isinstance(part, dict) else part for part in _list(content)]
+    parts = [part.get("text") if isinstance(part, dict) else part for part in listed(content)]
     return "\n".join(part for part in parts if isinstance(part, str) and part)
 
 
 def _is_object(value: Any) -> bool:
     return isinstance(value, dict)
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _optional_text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
+from fake_providers.values.lenient import listed, members, text_or_none
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import (
     View,
@@ -48,7 +49,7 @@ def view_of(request: Request) -> View:
     tools, choice = _declared_tools(request.body, body), body.get("tool_choice")
     said = PARTS.folded(request.body, "messages", _seen, going_on)
     if said is None:
-        said = going_on(None, [_seen(index, message) for index, message in enumerate(_list(body.get("messages")))])
+        said = going_on(None, [_seen(index, message) for index, message in enumerate(listed(body.get("messages")))])
     return replace(
         asked,
         system="\n".join(said.system),
@@ -61,13 +62,13 @@ def view_of(request: Request) -> View:
 
 def _asked(body: dict[str, Any]) -> View:
     """What the parameters say, without messages and tools."""
-    choice, format_ = body.get("tool_choice"), _object(body.get("response_format"))
+    choice, format_ = body.get("tool_choice"), members(body.get("response_format"))
     return View(
         model=model_of(body),
         stream=wants_stream(body),
         fields=frozenset([name for name in FIELDS if body.get(name) is not None]),
         forbids_calls=choice == "none",
-        schema=_object(format_.get("json_schema")).get("schema"),
+        schema=members(format_.get("json_schema")).get("schema"),
         allows=allowed_tools(choice),
         answer_format="json" if format_.get("type") in ("json_object", "json_schema") else "text",
         max_tokens=whole_number(body.get("max_completion_tokens"), body.get("max_tokens")),
@@ -87,8 +88,8 @@ def _message(index: int, message: dict[str, Any]) -> ViewMessage:
     role = message.get("role")
     if role in ("tool", "function"):
         result = ViewResult(
-            _optional_text(message.get("tool_call_id")),
-            _optional_text(message.get("name")),
+            text_or_none(message.get("tool_call_id")),
+            text_or_none(message.get("name")),
             _text(message),
             pictures=_pictures(message),
         )
@@ -101,7 +102,7 @@ def _message(index: int, message: dict[str, Any]) -> ViewMessage:
             text=_text(message),
             thinking=thinking if isinstance(thinking, str) else "",
             calls=_calls(message),
-            signed=any(map(stands_for_reasoning, map(signature_of, _list(message.get("tool_calls"))))),
+            signed=any(map(stands_for_reasoning, map(signature_of, listed(message.get("tool_calls"))))),
         )
     return ViewMessage("user", at, text=_text(message), pictures=_pictures(message))
 
@@ -116,7 +117,7 @@ def signature_of(call: Any) -> Any:
 def _calls(message: dict[str, Any]) -> tuple[ViewCall, ...]:
     calls = [
         _call(call.get("id"), call.get("function") or call.get("custom"))
-        for call in _list(message.get("tool_calls"))
+        for call in listed(message.get("tool_calls"))
         if isinstance(call, dict)
     ]
     if isinstance(message.get("function_call"), dict):
@@ -147,8 +148,8 @@ def _to_json(value: Any) -> str:
 def _declared_tools(sent: bytes, body: dict[str, Any]) -> tuple[ViewTool, ...]:
     """The tools that `tools` and `functions` declare."""
     tools = PARTS.made(sent, "tools", _tools)
-    tools = _tools(_list(body.get("tools"))) if tools is None else tools
-    functions = _list(body.get("functions"))
+    tools = _tools(listed(body.get("tools"))) if tools is None else tools
+    functions = listed(body.get("functions"))
     return (*tools, *map(_tool, filter(_is_object, functions))) if functions else tools
 
 
@@ -158,7 +159,7 @@ def _tools(tools: list[Any]) -> tuple[ViewTool, ...]:
 
 
 def _tool(function: dict[str, Any]) -> ViewTool:
-    name, description = _optional_text(function.get("name")), _optional_text(function.get("description"))
+    name, description = text_or_none(function.get("name")), text_or_none(function.get("description"))
     return ViewTool(name or "", description or "", function.get("parameters"))
 
 
@@ -167,8 +168,8 @@ def _text(message: dict[str, Any]) -> str:
     content = message.get("content")
     if "refusal" not in message and (content is None or isinstance(content, str)):
         return content or ""
-    parts = [content] if isinstance(content, str) else [_part_text(part) for part in _list(content)]
-    return "\n".join(part for part in [*parts, _optional_text(message.get("refusal"))] if part)
+    parts = [content] if isinstance(content, str) else [_part_text(part) for part in listed(content)]
+    return "\n".join(part for part in [*parts, text_or_none(message.get("refusal"))] if part)
 
 
 def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
@@ -183,21 +184,8 @@ def _pictures(message: dict[str, Any]) -> tuple[Picture, ...]:
 def _part_text(part: Any) -> str | None:
     if isinstance(part, str):
         return part
-    return _optional_text(part.get("text") or part.get("refusal")) if _is_object(part) else None
+    return text_or_none(part.get("text") or part.get("refusal")) if _is_object(part) else None
 
 
 def _is_object(value: Any) -> bool:
     return isinstance(value, dict)
-
-
-def _object(value: Any) -> dict[str, Any]:
-    """The value, or an empty object in place of anything else."""
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _optional_text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None

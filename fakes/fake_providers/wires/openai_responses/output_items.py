@@ -12,6 +12,7 @@ from fake_providers.http import compact
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply, Source
+from fake_providers.values.lenient import objects
 from fake_providers.values.tokens import likely_tokens
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses import own_tools
@@ -22,7 +23,6 @@ from fake_providers.wires.openai_responses.request import (
     encrypt,
     is_requested,
     names_of,
-    objects,
     offered_tools,
     view_of,
 )

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from fake_providers.http import Request
 from fake_providers.values.json_texts import read_json
+from fake_providers.values.lenient import objects, text_or_none
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import (
     STORED_REASONING,
@@ -199,7 +200,7 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
         return ViewMessage("assistant", at, calls=(_call({**item, "name": SEARCH}, names),))
     if kind == "tool_search_output" and item.get("execution") == "client":
         found = ", ".join(str(tool.get("name")) for _, tool in _each(item.get("tools")))
-        return ViewMessage("tool", at, results=(ViewResult(_optional_text(item.get("call_id")), SEARCH, found),))
+        return ViewMessage("tool", at, results=(ViewResult(text_or_none(item.get("call_id")), SEARCH, found),))
     if kind in OWN_CALLS:
         members = item.get(OWN_CALLS[kind])
         named = {"call_id": item.get("call_id"), "name": kind.removesuffix("_call"), "arguments": members}
@@ -207,7 +208,7 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
     if kind in RESULTS:
         output = item.get("output")
         parts = [output] if isinstance(output, dict) else output
-        result = ViewResult(_optional_text(item.get("call_id")), None, text_of(parts), pictures=_pictures(parts))
+        result = ViewResult(text_or_none(item.get("call_id")), None, text_of(parts), pictures=_pictures(parts))
         return ViewMessage("tool", at, results=(result,))
     if kind == "reasoning":
         # As plain text, or encrypted by this fake
@@ -219,10 +220,10 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
 
 
 def _call(item: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> ViewCall:
-    name = _optional_text(item.get("name")) or ""
-    name = names.get((_optional_text(item.get("namespace")) or "", name), name)
+    name = text_or_none(item.get("name")) or ""
+    name = names.get((text_or_none(item.get("namespace")) or "", name), name)
     written = item.get("arguments", item.get("input", ""))
-    call_id = _optional_text(item.get("call_id"))
+    call_id = text_or_none(item.get("call_id"))
     if not isinstance(written, str):
         return ViewCall(call_id, name, written, _dumped(written))
     try:
@@ -242,11 +243,11 @@ def _dumped(value: Any) -> str:
 def _tools(body: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> Iterator[ViewTool]:
     for namespace, tool in offered_tools(body):
         if tool.get("type") == SEARCH and tool.get("execution") == "client":
-            yield ViewTool(SEARCH, _optional_text(tool.get("description")) or "", tool.get("parameters"))
-        name = _optional_text(tool.get("name"))
+            yield ViewTool(SEARCH, text_or_none(tool.get("description")) or "", tool.get("parameters"))
+        name = text_or_none(tool.get("name"))
         if name is None and tool.get("type") not in ("function", "custom"):
             continue  # the provider's own tools have no name
-        description = _optional_text(tool.get("description")) or ""
+        description = text_or_none(tool.get("description")) or ""
         yield ViewTool(names.get((namespace, name or ""), name or ""), description, tool.get("parameters"))
 
 
@@ -270,7 +271,7 @@ def _part_texts(parts: Iterable[Any]) -> Iterator[str]:
         text = part if isinstance(part, str) else None
         if isinstance(part, dict):
             members = ("text", "refusal", "stdout", "stderr")
-            text = next((found for name in members if (found := _optional_text(part.get(name)))), None)
+            text = next((found for name in members if (found := text_or_none(part.get(name)))), None)
         if text:
             yield text
 
@@ -281,10 +282,6 @@ def _is_message(item: Mapping[str, Any]) -> bool:
 
 def _is_system(item: Mapping[str, Any]) -> bool:
     return item.get("role") in ("system", "developer")
-
-
-def _optional_text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 Offered = tuple[str, Mapping[str, Any]]
@@ -325,10 +322,6 @@ def _without_namespace(tool: Mapping[str, Any]) -> Iterable[Offered]:
         return [("", tool)]
     name = tool.get("name")
     return [(name if isinstance(name, str) else "", inner) for inner in objects(tool.get("tools"))]
-
-
-def objects(value: Any) -> Iterable[Mapping[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 PREFIX: Final = "gAAAAABk"

@@ -14,6 +14,7 @@ from fake_providers.http import AS_ESCAPE, Request, Response, compact, quoted
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.reply import NO_FAULT, CannotExpress, Reply, inside_characters, pieces
+from fake_providers.values.lenient import objects
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wire_facts import refuse_inexpressible
@@ -217,7 +218,7 @@ def tools_of(request: Request) -> str:
 
 
 def _tools(tools: Any) -> str:
-    return compact([_tool(tool) for tool in _objects(tools)])
+    return compact([_tool(tool) for tool in objects(tools)])
 
 
 def usage(reply: Reply, context: ReplyContext) -> str:
@@ -242,11 +243,6 @@ def _tool(tool: Any) -> Any:
         "parameters": tool.get("parameters"),
         "strict": _or(tool.get("strict"), True),
     }
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    """The objects in a list. Some providers with these answers take any value there, which has none."""
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _members(value: Any) -> dict[str, Any]:

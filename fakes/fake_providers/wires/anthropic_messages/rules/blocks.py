@@ -6,17 +6,9 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_MESSAGE, Breach, RequestContext, Rulebook
+from fake_providers.values.lenient import listed
 from fake_providers.wires.anthropic_messages.betas import of_known_names
-from fake_providers.wires.anthropic_messages.conversation import (
-    BLOCK,
-    CALL,
-    RESULT,
-    TEXT,
-    Block,
-    blocks,
-    listed,
-    messages,
-)
+from fake_providers.wires.anthropic_messages.conversation import BLOCK, CALL, RESULT, TEXT, Block, blocks, messages
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.messages import OLD_WORDS, worded

@@ -9,7 +9,7 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Citation, Remedy
 from fake_providers.rulebook import ANY_PARAMETER, ANY_TOOL, RequestContext, Rulebook
-from fake_providers.wires.anthropic_messages.conversation import listed, members
+from fake_providers.values.lenient import listed, members
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import SMALL, TOOL, sample_request

@@ -7,8 +7,9 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Citation, Remedy
 from fake_providers.rulebook import ALL_MESSAGES, ANY_PARAMETER, WHOLE_REQUEST, RequestContext, Rulebook, Selector
+from fake_providers.values.lenient import listed, members
 from fake_providers.values.pictures import PICTURES, MediaFault, bytes_of, media_fault, media_type_of, size_of
-from fake_providers.wires.anthropic_messages.conversation import RESULT, RUN, TEXT, Run, blocks, listed, members, runs
+from fake_providers.wires.anthropic_messages.conversation import RESULT, RUN, TEXT, Run, blocks, runs
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.messages import OLD_WORDS, worded

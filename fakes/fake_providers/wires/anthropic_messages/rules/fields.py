@@ -12,8 +12,9 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Citation, Remedy, Rule
 from fake_providers.rulebook import ANY_PARAMETER, RequestContext, Rulebook, Selector
+from fake_providers.values.lenient import listed, members
 from fake_providers.wires.anthropic_messages.betas import of_known_names
-from fake_providers.wires.anthropic_messages.conversation import blocks, listed, members
+from fake_providers.wires.anthropic_messages.conversation import blocks
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import (

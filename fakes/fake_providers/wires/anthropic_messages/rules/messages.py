@@ -14,8 +14,9 @@ from fake_providers.rulebook import (
     Rulebook,
     Selector,
 )
+from fake_providers.values.lenient import listed
 from fake_providers.wires.anthropic_messages.betas import of_known_names
-from fake_providers.wires.anthropic_messages.conversation import BLOCK, MESSAGE, RUN, Block, listed, messages, runs
+from fake_providers.wires.anthropic_messages.conversation import BLOCK, MESSAGE, RUN, Block, messages, runs
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import (

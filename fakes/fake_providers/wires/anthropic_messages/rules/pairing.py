@@ -13,17 +13,8 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import NEAR_MESSAGES, RequestContext, Rulebook, Selector
-from fake_providers.wires.anthropic_messages.conversation import (
-    CALL,
-    RESULT,
-    RUN,
-    Block,
-    Run,
-    blocks,
-    blocks_of,
-    listed,
-    runs,
-)
+from fake_providers.values.lenient import listed
+from fake_providers.wires.anthropic_messages.conversation import CALL, RESULT, RUN, Block, Run, blocks, blocks_of, runs
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules.messages import OLD_WORDS
 from fake_providers.wires.anthropic_messages.rules.samples import (

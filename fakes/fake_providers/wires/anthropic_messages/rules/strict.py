@@ -6,7 +6,7 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Citation
 from fake_providers.rulebook import ALL_TOOLS, RequestContext, Rulebook, Selector
-from fake_providers.wires.anthropic_messages.conversation import members
+from fake_providers.values.lenient import members
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import schemas
 from fake_providers.wires.anthropic_messages.rules.samples import TOOL_PROBES, sample_request

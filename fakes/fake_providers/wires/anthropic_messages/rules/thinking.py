@@ -5,7 +5,8 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, NEAR_MESSAGES, RequestContext, Rulebook, Selector
-from fake_providers.wires.anthropic_messages.conversation import RUN, Block, Run, blocks, members, runs
+from fake_providers.values.lenient import members
+from fake_providers.wires.anthropic_messages.conversation import RUN, Block, Run, blocks, runs
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules.samples import (
     SMALL,

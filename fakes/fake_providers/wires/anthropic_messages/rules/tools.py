@@ -6,8 +6,8 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Citation, Remedy
 from fake_providers.rulebook import ALL_TOOLS, ANY_TOOL, RequestContext, Rulebook, Selector
+from fake_providers.values.lenient import listed, members
 from fake_providers.wires.anthropic_messages.betas import of_known_names
-from fake_providers.wires.anthropic_messages.conversation import listed, members
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.rules import values
 from fake_providers.wires.anthropic_messages.rules.samples import TOOL, TOOL_PROBES, measured, sample_request

@@ -21,13 +21,14 @@ from fake_providers.rulebook import (
     Rulebook,
     Selector,
 )
+from fake_providers.values.lenient import listed, members
 from fake_providers.wires.anthropic_messages import conversation as theirs
 from fake_providers.wires.anthropic_messages.rules import ALL, pairing, schemas, strict
 from fake_providers.wires.anthropic_messages.rules.thinking import FORCED
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
 from fake_providers.wires.bedrock_converse.conversation import TURN, Block, Turn, joined, turns
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
-from fake_providers.wires.bedrock_converse.request import items, members, schema_of, tool_specs
+from fake_providers.wires.bedrock_converse.request import schema_of, tool_specs
 from fake_providers.wires.bedrock_converse.rules.samples import (
     CLAUDE,
     TOOLS,
@@ -100,7 +101,7 @@ def _blocks(block: Block) -> Iterator[dict[str, Any]]:
         kind = "server_tool_use" if value.get("type") == "server_tool_use" else "tool_use"
         yield {"type": kind, "id": value["toolUseId"], "name": value["name"], "input": value["input"]}
     elif block.kind == "toolResult":
-        content = [part for part in items(value["content"]) if isinstance(part, dict)]
+        content = [part for part in listed(value["content"]) if isinstance(part, dict)]
         is_error = value.get("status") == "error"
         yield {"type": "tool_result", "tool_use_id": value["toolUseId"], "content": content, "is_error": is_error}
     elif block.kind == "reasoningContent" and isinstance(thought := members(value).get("reasoningText"), dict):

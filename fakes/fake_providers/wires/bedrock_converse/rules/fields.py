@@ -9,9 +9,9 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Remedy, Rule
 from fake_providers.rulebook import ANY_MESSAGE, ANY_PART, Breach, RequestContext, Rulebook
+from fake_providers.values.lenient import members
 from fake_providers.wires.bedrock_converse.conversation import RESULT, SCHEMA, TURN, Block, Turn, blocks_of, turns
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope, extraneous_key
-from fake_providers.wires.bedrock_converse.request import members
 from fake_providers.wires.bedrock_converse.rules.samples import (
     GPT_OSS,
     NOVA,

@@ -17,11 +17,12 @@ from fake_providers.rulebook import (
     Rulebook,
     Selector,
 )
+from fake_providers.values.lenient import listed, members
 from fake_providers.wires.anthropic_messages.rules.content import TTL_ORDER
 from fake_providers.wires.bedrock_converse import conversation
 from fake_providers.wires.bedrock_converse.conversation import BLOCK, TURN, turns
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope, extraneous_key
-from fake_providers.wires.bedrock_converse.request import base_id, is_base, is_known_form, items, members
+from fake_providers.wires.bedrock_converse.request import base_id, is_base, is_known_form
 from fake_providers.wires.bedrock_converse.rules.samples import (
     DOCUMENT,
     LLAMA,
@@ -142,9 +143,9 @@ CACHING_BOOK = Rulebook(envelope)
 
 def _lists(context: RequestContext) -> Iterator[tuple[str, list[Any]]]:
     """Every list that can have cache points, in the order in which they count."""
-    yield "toolConfig.tools", items(members(context.body.get("toolConfig")).get("tools"))
-    yield "system", items(context.body.get("system"))
-    for index, message in enumerate(items(context.body.get("messages"))):
+    yield "toolConfig.tools", listed(members(context.body.get("toolConfig")).get("tools"))
+    yield "system", listed(context.body.get("system"))
+    for index, message in enumerate(listed(context.body.get("messages"))):
         yield f"messages.{index}.content", message["content"]
 
 

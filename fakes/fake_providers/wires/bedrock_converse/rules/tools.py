@@ -6,6 +6,7 @@ from typing import Any
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ALL_TOOLS, ANY_MESSAGE, NEAR_MESSAGES, RequestContext, Rulebook
+from fake_providers.values.lenient import members, objects
 from fake_providers.wires.bedrock_converse.conversation import (
     CALL,
     NEAR_TURN,
@@ -17,7 +18,7 @@ from fake_providers.wires.bedrock_converse.conversation import (
     turns,
 )
 from fake_providers.wires.bedrock_converse.errors import envelope
-from fake_providers.wires.bedrock_converse.request import members, objects, tool_specs
+from fake_providers.wires.bedrock_converse.request import tool_specs
 from fake_providers.wires.bedrock_converse.rules.samples import (
     LLAMA,
     MODEL_TABLE,

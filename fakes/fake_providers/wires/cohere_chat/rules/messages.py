@@ -11,8 +11,9 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import RequestContext, Rulebook, Selector
+from fake_providers.values.lenient import listed, members, text_or_empty
 from fake_providers.wires.cohere_chat.errors import ERRORS_PAGE, envelope
-from fake_providers.wires.cohere_chat.request import blocks_of, items, object_or_empty, text_or_nothing
+from fake_providers.wires.cohere_chat.request import blocks_of
 from fake_providers.wires.cohere_chat.rules.samples import CALL, CALLS, RESULT, USER, request, with_call
 
 BLOCKS: Final = {
@@ -30,7 +31,7 @@ TEXT_BESIDE_CALLS: Final = "messages with non-empty 'tool_calls' cannot contain 
 
 
 def messages(context: RequestContext) -> Iterator[tuple[Any, ...]]:
-    for i, message in enumerate(items(context.body.value.get("messages"))):
+    for i, message in enumerate(listed(context.body.value.get("messages"))):
         if isinstance(message, dict):
             yield message, i
 
@@ -43,7 +44,7 @@ def _blocks(context: RequestContext) -> Iterator[tuple[Any, ...]]:
 
 def _calls(context: RequestContext) -> Iterator[tuple[Any, ...]]:
     for message, i in messages(context):
-        for j, call in enumerate(items(message.get("tool_calls"))):
+        for j, call in enumerate(listed(message.get("tool_calls"))):
             if isinstance(call, dict):
                 yield call, i, j
 
@@ -65,7 +66,7 @@ def _of_another_role(block: Any, message: Any) -> Any:
 
 def is_object_text(text: Any) -> bool:
     try:
-        return isinstance(json.loads(text_or_nothing(text)), dict | None)
+        return isinstance(json.loads(text_or_empty(text)), dict | None)
     except (ValueError, RecursionError):
         return False
 
@@ -73,7 +74,7 @@ def is_object_text(text: Any) -> bool:
 def _id_twice(calls: Any) -> Any:
     seen: set[str] = set()
     for call, i, j in calls:
-        id_ = text_or_nothing(call.get("id"))
+        id_ = text_or_empty(call.get("id"))
         if id_ and id_ in seen:
             return {"i": i, "j": j, "id": id_}
         seen.add(id_)
@@ -83,8 +84,8 @@ def _id_twice(calls: Any) -> Any:
 def _result_without_call(found: Any) -> Any:
     called: set[str] = set()
     for message, i in found:
-        called.update(text_or_nothing(object_or_empty(call).get("id")) for call in items(message.get("tool_calls")))
-        id_ = text_or_nothing(message.get("tool_call_id"))
+        called.update(text_or_empty(members(call).get("id")) for call in listed(message.get("tool_calls")))
+        id_ = text_or_empty(message.get("tool_call_id"))
         if message.get("role") == "tool" and id_ not in called:
             return {"i": i, "id": id_}
     return None
@@ -144,7 +145,7 @@ BOOK.row("cohere/call-type", "A call has no type, or another than `function`.",
 BOOK.row("cohere/arguments-not-object",
     "The arguments of a call are no text of a JSON object: cut off, an array, or the empty text that Cohere itself "
         "streams for a call without arguments. `null` is accepted.",
-    EACH_CALL, lambda call: not is_object_text(object_or_empty(call.get("function")).get("arguments")),
+    EACH_CALL, lambda call: not is_object_text(members(call.get("function")).get("arguments")),
     OF_CALL + "tool arguments must be a stringified JSON object", ".function.arguments", needs="tool_calls",
     remedy=Remedy("calls",
         "Store arguments that are no JSON object as `{}`, also the empty text that is streamed for a call without "

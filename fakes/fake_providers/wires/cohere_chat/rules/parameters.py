@@ -6,8 +6,8 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.rule import Citation, Remedy
 from fake_providers.rulebook import RequestContext, Rulebook, Selector
+from fake_providers.values.lenient import listed, members
 from fake_providers.wires.cohere_chat.errors import ERRORS_PAGE, envelope
-from fake_providers.wires.cohere_chat.request import items, object_or_empty
 from fake_providers.wires.cohere_chat.rules.messages import BLOCK, OPENAPI, PARAMETERS
 from fake_providers.wires.cohere_chat.rules.samples import SCHEMA, request, with_tool
 
@@ -23,7 +23,7 @@ def _with_picture(model: str) -> dict[str, Any]:
 
 
 def _documents(context: RequestContext) -> Iterator[tuple[Any, ...]]:
-    for i, document in enumerate(items(context.body.value.get("documents"))):
+    for i, document in enumerate(listed(context.body.value.get("documents"))):
         yield document, i
 
 
@@ -31,18 +31,18 @@ DOCUMENT: Final = Selector(_documents, "documents[{i}]", ("i",), "parts", ("para
 
 
 def _asks_for_json(body: Any) -> bool:
-    return object_or_empty(body.get("response_format")).get("type") in ("json_object", "json_schema")
+    return members(body.get("response_format")).get("type") in ("json_object", "json_schema")
 
 
 def _schema_without_type(body: Any) -> bool:
-    schema = object_or_empty(body.get("response_format")).get("json_schema")
+    schema = members(body.get("response_format")).get("json_schema")
     return isinstance(schema, dict) and schema != {} and "type" not in schema
 
 
 def _document_id_twice(body: Any) -> Any:
     first: dict[str, int] = {}
-    for index, document in enumerate(items(body.get("documents"))):
-        id_ = object_or_empty(document).get("id")
+    for index, document in enumerate(listed(body.get("documents"))):
+        id_ = members(document).get("id")
         if not isinstance(id_, str) or not id_:
             continue
         if id_ in first:
@@ -64,7 +64,7 @@ def _outside(ranges: dict[str, tuple[float, float, str]]) -> Callable[[Any], Any
 
 
 def _budget_fault(body: Any) -> str:
-    budget, most = object_or_empty(body.get("thinking")).get("token_budget"), body.get("max_tokens")
+    budget, most = members(body.get("thinking")).get("token_budget"), body.get("max_tokens")
     if not isinstance(budget, int):
         return ""
     if budget < 1:
@@ -135,7 +135,7 @@ BOOK.row("cohere/value-outside-range", "Outside its range is `frequency_penalty`
     inferred={OPENAPI: "min value of `0.0`, max value of `1.0`",
         ERRORS_PAGE: "invalid request: presence_penalty must be between 0 and 1 inclusive."})
 BOOK.row("cohere/stop-sequences", "There are more than five stop sequences.",
-    PARAMETERS, lambda body: len(items(body.get("stop_sequences"))) > 5,
+    PARAMETERS, lambda body: len(listed(body.get("stop_sequences"))) > 5,
     "invalid request: stop_sequences must have at most 5 items.", "stop_sequences", needs="stop_sequences",
     remedy=Remedy("parameters", "Send five stop sequences at most."),
     wrong=request(stop_sequences=["a", "b", "c", "d", "e", "f"]),

@@ -7,8 +7,9 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import RequestContext, Rulebook, Selector
+from fake_providers.values.lenient import listed, members, text_or_empty
 from fake_providers.wires.cohere_chat.errors import ERRORS_PAGE, envelope
-from fake_providers.wires.cohere_chat.request import choice_of, items, object_or_empty, text_or_nothing
+from fake_providers.wires.cohere_chat.request import choice_of
 from fake_providers.wires.cohere_chat.rules.messages import MESSAGE, OPENAPI, PARAMETERS
 from fake_providers.wires.cohere_chat.rules.samples import CALL, RESULT, SCHEMA, USER, request, with_city, with_tool
 
@@ -22,8 +23,8 @@ UNSUPPORTED: Final = ("minLength", "maxLength", "minimum", "maximum", "minItems"
 
 
 def _functions(context: RequestContext) -> Iterator[tuple[Any, ...]]:
-    for i, tool in enumerate(items(context.body.value.get("tools"))):
-        yield object_or_empty(object_or_empty(tool).get("function")), i
+    for i, tool in enumerate(listed(context.body.value.get("tools"))):
+        yield members(members(tool).get("function")), i
 
 
 def _schemas(context: RequestContext) -> Iterator[tuple[Any, ...]]:
@@ -38,10 +39,10 @@ def _schemas_in(schema: Any, at: str) -> Iterator[tuple[str, dict[str, Any]]]:
         return
     yield at, schema
     for member in ("properties", "$defs", "definitions"):
-        for name, below in object_or_empty(schema.get(member)).items():
+        for name, below in members(schema.get(member)).items():
             yield from _schemas_in(below, f"{at}.{member}.{name}")
     for member in ("anyOf", "oneOf", "allOf"):
-        for index, below in enumerate(items(schema.get(member))):
+        for index, below in enumerate(listed(schema.get(member))):
             yield from _schemas_in(below, f"{at}.{member}[{index}]")
     for member in ("items", "additionalProperties", "not"):
         yield from _schemas_in(schema.get(member), f"{at}.{member}")
@@ -62,10 +63,8 @@ def _is_broken_regex(text: Any) -> bool:
 
 
 def _untyped(function: Any) -> Any:
-    properties = object_or_empty(object_or_empty(function.get("parameters")).get("properties"))
-    return next(
-        ({"name": name} for name, schema in properties.items() if not object_or_empty(schema).get("type")), None
-    )
+    properties = members(members(function.get("parameters")).get("properties"))
+    return next(({"name": name} for name, schema in properties.items() if not members(schema).get("type")), None)
 
 
 def _is_unstrict(schema: Any) -> bool:
@@ -101,7 +100,7 @@ BOOK.row("cohere/tool-plan-unsupported", "A message has a `tool_plan`, and the m
     verbatim={LIVE: "..."})
 BOOK.row("cohere/tool-name",
     "The name of a tool has a hyphen, a dot or another character that is not allowed, or begins with a digit.",
-    FUNCTION, lambda one: (name := text_or_nothing(one.get("name"))) and not NAME.fullmatch(name),
+    FUNCTION, lambda one: (name := text_or_empty(one.get("name"))) and not NAME.fullmatch(name),
     "invalid request: tool names can only contain certain characters (A-Za-z0-9_) and can't begin with a digit "
         "(provided name: '{item[name]}').", ".name", needs="tools",
     remedy=Remedy("declarations",

@@ -12,8 +12,8 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, Rulebook
+from fake_providers.values.lenient import objects
 from fake_providers.wires.openai_responses.errors import envelope
-from fake_providers.wires.openai_responses.request import objects
 from fake_providers.wires.openai_responses.rules.samples import PROBES, sample_request, sample_with_tool
 from fake_providers.wires.openai_responses.rules.samples import TOOL as WEATHER
 from fake_providers.wires.openai_shared import rules
