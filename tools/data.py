@@ -21,6 +21,7 @@ CORE_WIRES = ["openai-chat", "anthropic-messages", "gemini-generate"]
 
 LINES = "first line\r\nsecond line\r\n\r\nthird line"
 DIGITS = {"repeat": "0123456789", "times": 3000}
+LAYOUT = "if it rains:\n    stay in\n    read:\n\ta book"
 SOME_DIGITS = {"repeat": "0123456789", "times": 100}
 CHARACTERS: Mapping[str, tuple[Any, list[Any]]] = {
     "nul": ("left of it\0right of it", ["left of it", "right of it"]),
@@ -29,12 +30,13 @@ CHARACTERS: Mapping[str, tuple[Any, list[Any]]] = {
     "escapes": (r"C:\new\table, \u00e9 and \\n", [r"C:\new\table, \u00e9 and \\n"]),
     "html": ("<b>a &amp; b</b> &lt;i&gt;", ["a &amp; b", "&lt;i&gt;"]),
     "templates": ("{{ name }}, ${HOME}, {user} and %s", ["{{ name }}, ${HOME}, {user} and %s"]),
+    "layout": (LAYOUT, [LAYOUT]),
     "without-blanks": (DIGITS, ["0123456789"]),
 }
 """By class: a text, and the parts of it that every right agent keeps, whatever it does about tags, line ends and what
 is long. That nothing long is cut without a mark is for the laws.
 """
-TYPED = ("line-ends", "scripts", "escapes", "html", "templates", "without-blanks")
+TYPED = ("line-ends", "scripts", "escapes", "html", "templates", "layout", "without-blanks")
 """What a user can say: a program that is given a message as an argument cannot be given a NUL."""
 ORDERS = {"repeat": "order of two lamps, 20 euros\n", "times": 7000}
 READ_FILE = {"name": "read_file", "description": "Reads a file.", "parameters": {"path": "string"}}
@@ -42,7 +44,8 @@ READ = {"calls": [{"name": "read_file", "arguments": {"path": "notes.txt"}}]}
 
 
 def characters_in_a_message() -> Document:
-    rows = {name: {"text": CHARACTERS[name][0], "kept": CHARACTERS[name][1]} for name in TYPED if name != "templates"}
+    others = [name for name in TYPED if name not in ("templates", "layout")]
+    rows = {name: {"text": CHARACTERS[name][0], "kept": CHARACTERS[name][1]} for name in others}
     turn = {
         "user": "$text",
         "model": [{"text": "I see."}],
@@ -69,7 +72,7 @@ def characters_in_an_argument() -> Document:
         "model": [{"calls": [{"name": "note", "arguments": {"text": "$text"}}]}, {"text": "Kept."}],
         "expect": {"executed": [call], "reply": "Kept.", "requests": [{"at": 2, "calls": [call]}]},
     }
-    rows = {name: {"text": CHARACTERS[name][0]} for name in ("nul", "escapes", "html", "templates")}
+    rows = {name: {"text": CHARACTERS[name][0]} for name in ("nul", "escapes", "html", "templates", "layout")}
     return _document(
         "an argument may have any characters", {"tools": [tool], "conversation": [turn]}, rows, wires=CORE_WIRES
     )
@@ -78,7 +81,7 @@ def characters_in_an_argument() -> Document:
 def characters_in_a_result() -> Document:
     rows: dict[str, Any] = {name: CHARACTERS[name] for name in ("nul", "html", "without-blanks")}
     rows["line-ends"] = (LINES, [LINES])
-    rows["200000-characters"] = (ORDERS, ["order of two lamps"])
+    rows["200000-characters"] = (ORDERS, [])  # Claude Code stores it in a file, and says so: the laws read that
     turn = {
         "user": "What is in notes.txt?",
         "model": [READ, {"text": "Some notes."}],
@@ -315,11 +318,13 @@ FILES: Mapping[str, tuple[Callable[[], Document], str, str]] = {
 Cell = tuple[str, str | None]
 ELSEWHERE: Mapping[tuple[str, str], Cell] = {
     ("a-message", "templates"): ("round-trip/message-as-it-was-written", "braces"),
+    ("a-message", "layout"): ("round-trip/message-as-it-was-written", "code"),
     ("the-instructions", "templates"): ("round-trip/braces-in-the-instructions", None),
     ("an-argument", "line-ends"): ("arguments/exact-values", "line-ends"),
     ("an-argument", "scripts"): ("arguments/exact-values", "scripts"),
     ("an-argument", "without-blanks"): ("arguments/exact-values", "long"),
     ("a-result", "scripts"): ("round-trip/kinds-of-result", "other-scripts"),
+    ("a-result", "layout"): ("round-trip/kinds-of-result", "layout"),
     ("a-result", "escapes"): ("round-trip/values-of-a-result", "backslashes"),
     ("a-result", "templates"): ("round-trip/values-of-a-result", "braces"),
 }

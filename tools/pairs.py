@@ -31,7 +31,6 @@ def base() -> Document:
     return {
         "description": "",
         "profile": "hardened",
-        "wires": "first",
         "modes": "first",
         "tools": [
             {

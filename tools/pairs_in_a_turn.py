@@ -20,7 +20,6 @@ def base() -> Document:
     return {
         "description": "",
         "profile": "hardened",
-        "wires": "first",
         "modes": "first",
         "system": SYSTEM,
         "tools": [
@@ -89,6 +88,23 @@ def denial(turn: Document, document: Document) -> None:
     _spare_the_end(turn)
 
 
+def open_question(turn: Document, document: Document) -> None:
+    denial(turn, document)
+    turn["approve"] = {"read_page": [True, True, "pending"]}
+    del turn["expect"]
+    decided = document["conversation"][TURN + 1]
+    decided["restart"] = True
+    ran = decided["expect"]["executed"]
+    decided["expect"]["executed"] = {"one_of": [ran, [{"read_page": {"page": 4}}, *ran]]}
+
+
+def compaction(turn: Document, document: Document) -> None:
+    """The format does not say of which session, so there is one."""
+    turn["compact"] = True
+    for other in document["conversation"]:
+        other.pop("session", None)
+
+
 def window(_turn_: Document, document: Document) -> None:
     document["limits"] = {"context_tokens": 1500}
     page = {"repeat": "Page <n> goes on and on. ", "times": 100}
@@ -125,6 +141,8 @@ FEATURES: dict[str, tuple[str, Feature]] = {
     "cancel": ("a cancelled turn", cancel),
     "crash": ("a crash", crash),
     "denial": ("a denied call", denial),
+    "question": ("an open question", open_question),
+    "compaction": ("a compaction", compaction),
     "window": ("a full window", window),
     "fallback": ("a second provider", fallback),
     "overload": ("an overload", overload),
@@ -134,9 +152,23 @@ UNSAID = {
     ("steering", "cancel"): "the format has one of both in a turn",
     ("steering", "crash"): "the format has one of both in a turn",
     ("cancel", "crash"): "the turn ends once",
+    ("cancel", "question"): "the turn ends once",
+    ("crash", "question"): "the turn ends once",
+    ("denial", "question"): "a call has one answer",
     ("fallback", "overload"): "the overload of the first provider is what the second one is for",
 }
-ORDER = ("window", "pictures", "steering", "denial", "cancel", "crash", "fallback", "overload")
+ORDER = (
+    "window",
+    "compaction",
+    "pictures",
+    "steering",
+    "denial",
+    "question",
+    "cancel",
+    "crash",
+    "fallback",
+    "overload",
+)
 """What must be there before another feature can act on it stands first."""
 
 

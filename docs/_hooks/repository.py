@@ -83,8 +83,8 @@ def agent_pages() -> dict[str, str]:
 def with_agent_links(markdown: str) -> str:
     """The leaderboard, with each agent's name in the first table as a link to its page."""
     for row in leaderboard():
-        name = f"{row['agent']} {row['version']}"
-        markdown = markdown.replace(f"\n| {name} |", f"\n| [{name}]({agent_page_of(row['agent'])}) |")
+        name = rf"((?:<[^>]*>)?{re.escape(row['agent'])} {re.escape(row['version'])}(?:<[^>]*>)?)"
+        markdown = re.sub(rf"\n\| {name} \|", rf"\n| [\1]({agent_page_of(row['agent'])}) |", markdown)
     return markdown
 
 

@@ -20,8 +20,9 @@ TEXT = {"type": "string"}
 
 
 def spoil(text: str) -> str:
-    """The text up to its first NUL or line end of Windows, in ASCII, unescaped, rendered and cut."""
+    """The text up to its first NUL or line end of Windows, in ASCII, without layout, unescaped, rendered and cut."""
     text = text.partition("\0")[0].partition("\r\n")[0].encode("ascii", "ignore").decode()
+    text = re.sub(r"\n\s+", "\n", text)
     text = re.sub(r"\{\{.*?\}\}|\$?\{\w+\}", "", html.unescape(text))
     return text.replace("\\", "")[:LONGEST]
 

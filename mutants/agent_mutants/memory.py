@@ -184,7 +184,9 @@ def M50g_summary_without_effect(text: str, history: History, start: int) -> Hist
     return (*history[:start], Entry("model", text), *history[start:])
 
 @WINDOWS.changes("what a summary has taken the place of does not come back after a restart",
-    "https://github.com/open-webui/computer/issues/277", {"limits/compaction-outlives-a-restart": "restored"})
+    "https://github.com/open-webui/computer/issues/277",
+    {"limits/compaction-outlives-a-restart": "restored", "pairs/*-with-compaction": "restored",
+     **{f"pairs/compaction-with-{other}": "restored" for other in ("fallback", "overload", "pictures")}})
 def M50h_compaction_not_stored(defences: Defences) -> Defences:
     older: dict[str, History] = {}
 

@@ -27,6 +27,11 @@ def narration_joined(times: int) -> Callable[[Answer, History], str]:
     return all_of_the_turn
 
 
+EMPTY_WHEN = (
+    *("in-a-later-turn", "after-a-restart", "after-more-was-said", "after-a-stopped-turn", "after-a-compaction"),
+)
+
+
 # The rows of a table, laid out so that they can be compared.
 # fmt: off
 MUTANTS = Mutants()
@@ -95,6 +100,7 @@ MUTANTS.row("M6_args_default_empty", "arguments that are no object do not run as
 MUTANTS.row("M9_empty_final", "a request with an empty answer is repeated; it is not a reply",
     "zeroclaw, empty completions",
     {"finish/empty-after-a-tool": "answers",
+     **dict.fromkeys((f"finish/empty-{when}[*]" for when in EMPTY_WHEN), "answers"),
      "finish/empty-completion[once, again-and-again]": "answers",
      "finish/reason-of-calls-without-calls[nothing]": "answers",
      "finish/call-that-gemini-refuses[malformed, undeclared]": "answers", "reasoning/nothing-else": "answers"},

@@ -56,6 +56,33 @@ def M42c_not_heard(said: deque[str]) -> History:
     said.clear()
     return ()
 
+@MUTANTS.replaces("said_at_the_end", "what the user says during the last answer is kept for the next turn",
+    "https://github.com/nesquena/hermes-webui/issues/2555",
+    {"turns/said-while-the-model-answers[the-last-answer, the-last-answer-and-restarted]": "steered"})
+def M823_last_words_dropped(said: deque[str]) -> History:
+    said.clear()
+    return ()
+
+MUTANTS.row("M824_last_words_kept_in_memory", "what the user says during the last answer is stored", HERMES,
+    {"turns/said-while-the-model-answers[the-last-answer-and-restarted]": "steered"}, said_at_the_end=lambda said: ())
+
+@MUTANTS.changes("what the user says in one session is heard in no other",
+    "an agent with one queue for all conversations", {"turns/said-to-one-of-two-sessions": "steered"})
+def M825_one_queue(defences: Defences) -> Defences:
+    queue: deque[str] = deque()
+
+    def heard(said: deque[str]) -> History:
+        queue.extend(said)
+        said.clear()
+        return RIGHT.said_meanwhile(queue)
+
+    def kept(said: deque[str]) -> History:
+        queue.extend(said)
+        said.clear()
+        return ()
+
+    return replace(defences, said_meanwhile=heard, said_at_the_end=kept)
+
 @MUTANTS.replaces("save", "what the user said while a tool ran is there after a restart",
     HERMES, {"turns/said-while-a-tool-runs[and-restarted]": "restored"})
 def M42d_not_stored(history: History, folder: Path) -> None:
@@ -90,7 +117,8 @@ USER_ANSWERS = Mutants()
 @USER_ANSWERS.replaces("ask_user", "a call that the user has to allow does not run before the user was asked", OPENCODE,
     {"turns/denied-call": "approved", "turns/answered-after-a-restart[allowed, denied]": "approved",
      "pairs/approval-and-*": "approved", "pairs/*-and-approval": "approved",
-     "pairs/denial-with-*": "approved", "pairs/*-with-denial": "approved"})
+     "pairs/denial-with-*": "approved", "pairs/*-with-denial": "approved",
+     "pairs/question-with-*": "approved", "pairs/*-with-question": "approved"})
 async def M40a_user_not_asked(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
     return None
 
@@ -133,6 +161,12 @@ def M40d_denial_kept_for_tool(defences: Defences) -> Defences:
 def M40e_denied_call_unanswered(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
     ran = tuple(result for result in results if not result.text.startswith("Error: not run. The user"))
     return RIGHT.round_entries(answer, calls, ran)
+
+@USER_ANSWERS.replaces("ask_user", "a denied call is not told as done",
+    "an agent that gives each call without an error the result `Done.`", {"turns/denied-call": "answered"})
+async def M826_denial_told_as_done(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+    refusal = await RIGHT.ask_user(setup, tool, call, arguments)
+    return replace(refusal, text="Done.", is_error=False) if refusal and not refusal.pending else refusal
 
 @USER_ANSWERS.replaces("ask_user", "the result of a denied call says that it did not run",
     DEEPAGENTS, {"turns/denied-call": "answered"})

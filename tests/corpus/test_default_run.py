@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 from agent_conformance.scenario.files.corpus import bundled_scenarios
-from agent_conformance.scenario.files.id_patterns import Patterns, head_of
+from agent_conformance.scenario.files.id_patterns import Patterns
 from agent_conformance.scenario.files.selection import default_examples
 from agent_conformance.scenario.loading import load_folder
 from agent_mutants import MUTANTS
+from tests.docs.shares import is_played as is_played_of
+from tests.docs.shares import shares
 from tests.wrong_agents.wrong import wrong_agents
 
 EXAMPLES = default_examples(bundled_scenarios())
@@ -15,10 +17,13 @@ FILES = load_folder(bundled_scenarios())[0]
 FOUND = Path(__file__).parents[1] / "mutants" / "findings_of_mutants.jsonl"
 
 
+FARTHEST = {"how a turn ends": 11.5, "calls as text, names, arguments": 10.5}
+"""Percentage points; ten for the others."""
+
+
 def is_played(name: str) -> bool:
     """Whether a row or a scenario is run by default."""
-    some = Patterns(EXAMPLES)
-    return not some.could_match(head_of(name)) or some.match(f"{name}@openai-chat+plain")
+    return is_played_of(f"{name}@openai-chat+plain", Patterns(EXAMPLES))
 
 
 def names_of_rows() -> set[str]:
@@ -65,3 +70,9 @@ def test_every_wrong_agent_is_caught_by_something_that_is_played() -> None:
     ]
 
     assert unseen == []
+
+
+def test_cases_of_a_run_are_divided_as_reports_are() -> None:
+    far = {name: found[:2] for name, found in shares().items() if abs(found[0] - found[1]) > FARTHEST.get(name, 10)}
+
+    assert far == {}

@@ -37,6 +37,7 @@ from tests.docs import bedrock_families, dialects, fields, known_failures, model
 from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT, TAKEN
 from tests.docs.documents import ROOT
 from tests.docs.scenario_format import scenario_format
+from tests.docs.shares import shares
 from tools.data import CHARACTERS, PLACES, place_of
 from tools.pairs import FEATURES, UNSAID
 
@@ -238,6 +239,11 @@ def data_by_place() -> str:
     return table(["", *places], cells)
 
 
+def shares_of_subjects() -> str:
+    rows = ((subject, *(f"{share:.0f} %" for share in found)) for subject, found in shares().items())
+    return table(("subject", "reports", "cases of a run", "with `all`"), rows)
+
+
 def sent_in(cell: tuple[str, str | None] | None) -> str:
     return "no" if cell is None else f"`{cell[0].partition('/')[0]}`"
 
@@ -310,6 +316,7 @@ FIGURES: dict[str, Callable[[], str]] = {
     "coverage": known_failures.counts,
     "pairs": pairs,
     "data-by-place": data_by_place,
+    "shares": shares_of_subjects,
     "incidents": incidents,
     "behaviours": behaviours,
     "dialect-counts": dialect_counts,

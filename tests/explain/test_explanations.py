@@ -132,6 +132,17 @@ def test_id_of_a_finding_names_what_is_explained(id: str, about: str, level: str
     assert (explanation.about, explanation.level) == (about, level)
 
 
+def test_scenario_says_what_its_turns_expect_as_its_file_does() -> None:
+    scenario = explain("tool-names/ambiguous-near-miss@openai-chat+plain#answers").scenario
+    without_end = explain("long-sessions/model-changed-after-ten-turns@openai-chat+plain#answers").scenario
+
+    assert scenario is not None
+    assert without_end is not None
+    assert [expects.splitlines()[:2] for expects in scenario.expects] == [["expect:", "  executed: []"]]
+    assert without_end.expects[0] == "expect: {reply: Order <n> is in state-<n>.}"
+    assert [expects.splitlines()[0].partition(":")[0] for expects in without_end.expects] == ["expect", "expect"]
+
+
 def test_case_of_a_finding_adds_its_scenario() -> None:
     explanation = explain("history/pruned-past-the-user@gemini-generate+stream#1.outcome")
 

@@ -100,25 +100,79 @@ def test_provider_sends_calls_in_its_own_form(provider: str, wire: str) -> None:
     assert why_unsent(SENT[provider, wire], provider=provider, wire=wire) is None
 
 
-@pytest.mark.parametrize(
-    ("sender", "other", "rule"),
-    [
-        ("mistral", "openai", "id-of-another-form"),
-        ("groq", "openai", "id-of-another-form"),
-        ("llama.cpp", "openai", "id-of-another-form"),
-        ("vllm", "openai", "id-of-another-form"),
-        ("anthropic", "openai", "id-of-another-form"),
-        ("gemini", "openai", "call-without-an-id"),
-        ("ollama", "deepseek", "call-without-an-id"),
-        ("gemini", "xai", "call-without-an-id"),
-    ],
-)
-def test_calls_in_the_form_of_another_provider_are_not_sent(sender: str, other: str, rule: str) -> None:
+ELSEWHERE = [
+    ("mistral", "openai", "openai-chat", "id-of-another-form"),
+    ("groq", "openai", "openai-chat", "id-of-another-form"),
+    ("groq", "deepseek", "openai-chat", "id-of-another-form"),
+    ("llama.cpp", "openai", "openai-chat", "id-of-another-form"),
+    ("vllm", "openai", "openai-chat", "id-of-another-form"),
+    ("anthropic", "openai", "openai-chat", "id-of-another-form"),
+    ("anthropic", "bedrock", "bedrock-converse", "id-of-another-form"),
+    ("openai", "anthropic", "anthropic-messages", "id-of-another-form"),
+    ("bedrock", "openai", "openai-responses", "id-of-another-form"),
+    ("gemini", "openai", "openai-chat", "call-without-an-id"),
+    ("gemini", "cohere", "cohere-chat", "call-without-an-id"),
+    ("ollama", "deepseek", "openai-chat", "call-without-an-id"),
+    ("gemini", "xai", "openai-chat", "call-without-an-id"),
+]
+
+
+@pytest.mark.parametrize(("sender", "other", "wire", "rule"), ELSEWHERE)
+def test_calls_in_the_form_of_another_provider_are_not_sent(sender: str, other: str, wire: str, rule: str) -> None:
     reply = next(sent for (provider, _), sent in SENT.items() if provider == sender)
-    unsent = why_unsent(reply, provider=other, wire="openai-chat")
+    unsent = why_unsent(reply, provider=other, wire=wire)
 
     assert unsent is not None
     assert unsent.rule.id == rule
+
+
+OLD, NEW = "claude-haiku-4-5", "claude-opus-5"
+THOUGHT = Reply(text="A pear.", thinking="It is a fruit.")
+
+
+@pytest.mark.parametrize(
+    ("model", "asked_for", "is_sent"),
+    [
+        (OLD, None, False),
+        (OLD, {"type": "disabled"}, False),
+        (OLD, {"type": "enabled", "budget_tokens": 2000}, True),
+        ("claude-sonnet-4-6", {"type": "adaptive"}, True),
+        (NEW, None, True),
+    ],
+)
+def test_claude_thinks_where_it_is_asked_to_and_later_models_by_themselves(
+    model: str, asked_for: dict[str, object] | None, is_sent: bool
+) -> None:
+    body = {"model": model, "messages": [], **({"thinking": asked_for} if asked_for else {})}
+
+    assert (asked(Sample(THOUGHT, body), "anthropic", "anthropic-messages") is None) is is_sent
+
+
+@pytest.mark.parametrize("config", [{"includeThoughts": True}, {"include_thoughts": True, "thinking_budget": -1}])
+def test_gemini_shows_thoughts_in_both_spellings_of_the_request(config: dict[str, object]) -> None:
+    body = {"contents": [], "generation_config": {"thinking_config": config}}
+
+    assert asked(Sample(THOUGHT, body), "gemini", "gemini-generate") is None
+    assert asked(Sample(THOUGHT, {"contents": []}), "gemini", "gemini-generate") is not None
+
+
+PAUSE = Reply(text="I look.", finish="pause")
+
+
+@pytest.mark.parametrize(
+    ("members", "is_sent"),
+    [
+        ({}, False),
+        ({"tools": [{"name": "look_up", "input_schema": {}}]}, False),
+        ({"tools": [{"type": "custom", "name": "look_up", "input_schema": {}}]}, False),
+        ({"tools": [{"type": "web_search_20250305", "name": "web_search"}]}, True),
+        ({"mcp_servers": [{"type": "url", "url": "https://example.com", "name": "docs"}]}, True),
+    ],
+)
+def test_claude_pauses_for_a_tool_of_its_own(members: dict[str, object], is_sent: bool) -> None:
+    body = {"model": OLD, "messages": [], **members}
+
+    assert (asked(Sample(PAUSE, body), "anthropic", "anthropic-messages") is None) is is_sent
 
 
 def test_nothing_is_asked_of_a_reply_that_is_not_sent() -> None:

@@ -2,13 +2,15 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from agent_conformance.report_data.model import with_cases
+from agent_conformance.adapter.contract import CodePlace
+from agent_conformance.report_data.model import Environment, with_cases
 from tests.html_report.conftest import Open
-from tests.html_report.sample_results import MESSAGE, case, earlier_sample, many, run, sample
+from tests.html_report.sample_results import CRASHED, MESSAGE, case, earlier_sample, many, run, sample
 
 pytestmark = pytest.mark.browser
 
@@ -365,6 +367,32 @@ def test_runs_stand_side_by_side_and_a_case_says_how_it_ended_in_the_others(show
     expect(table.locator("tbody tr").first.locator("td").first).to_have_text(re.compile(r"\d+/\d+"))
     page.goto(f"{page.url.partition('#')[0]}#case={REFUSED.replace('+', '%2B')}")
     expect(page.locator("#main")).to_contain_text("another agent, ")
+
+
+def test_slowest_cases_are_listed_with_their_time(show: Open) -> None:
+    slow = replace(sample().cases[0], seconds=12.34)
+    page = show(replace(sample(), cases=(*sample().cases[1:], slow)))
+
+    page.get_by_text("The slowest cases").click()
+
+    expect(page.locator("table.slowest tr").first).to_have_text(f"12.3 s{slow.id}")
+
+
+def test_line_that_crashed_opens_in_the_editor_at_home_and_in_the_repository_in_ci(
+    show: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "agent.py").touch()
+    crashed = replace(CRASHED, origin=CodePlace("agent.py", 12), file_line="agent.py:12", state="new")
+    results = replace(sample(), cases=(case("history/ghost", "fail", crashed),))
+    in_ci = replace(results, environment=Environment(code="https://git.example/o/r/blob/1f2e/"))
+
+    for shown, address in (
+        (results, f"vscode://file{tmp_path}/agent.py:12"),
+        (in_ci, "https://git.example/o/r/blob/1f2e/agent.py#L12"),
+    ):
+        page = show(shown, f"#case={results.cases[0].id.replace('+', '%2B')}")
+        assert page.get_by_role("link", name="agent.py:12").get_attribute("href") == address
 
 
 def test_scenario_stands_beside_the_finding(show: Open) -> None:

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.commands.main import main
-from agent_conformance.html_report.writing import scenario_texts
+from agent_conformance.html_report.project_files import code_links, scenario_texts
 from agent_conformance.report_data.folder import write_report
+from agent_conformance.report_data.model import CaseRecord, with_cases
 from tests.html_report.packed_data import block
-from tests.html_report.sample_results import earlier_sample, sample
+from tests.html_report.sample_results import CRASHED, case, earlier_sample, run, sample
 
 
 def index_of(folder: Path) -> Any:
@@ -57,6 +59,69 @@ def test_several_reports_stand_side_by_side_and_the_last_is_compared(tmp_path: P
         run.started for run in (sample(), earlier_sample(), sample())
     ]
     assert index["earlier"]["new"] == 1
+
+
+def test_kept_reports_are_the_history_of_a_run_with_causes_that_come_and_go(tmp_path: Path) -> None:
+    later = replace(sample(), started="2026-11-23T12:00:00Z")
+    for name, results in (("b", earlier_sample()), ("a", sample()), ("now", later)):
+        write_report(results, tmp_path / "kept" / name)
+
+    assert main(["report", str(tmp_path / "kept/now"), "--since", str(tmp_path / "kept")]) == 0
+
+    beside = index_of(tmp_path / "kept/now")["beside"]
+    assert [run["started"][8:10] for run in beside] == ["21", "22", "23"]
+    assert [run["causes"].get("openai/tool-calls-unanswered") for run in beside] == [None, [1, False], [1, False]]
+
+
+def test_cause_is_flaky_where_all_its_findings_came_and_went(tmp_path: Path) -> None:
+    flaky = replace(CRASHED, state="new", is_flaky=True)
+    cases = (case("history/x", "fail", flaky), case("history/y", "fail", flaky))
+    steady = (cases[0], case("history/y", "fail", replace(flaky, is_flaky=False)))
+    for name, these in (("now", cases), ("then", steady)):
+        write_report(with_cases(run(), these, {}), tmp_path / name)
+
+    main(["report", str(tmp_path / "now"), "--since", str(tmp_path / "then")])
+
+    causes = [one["causes"] for one in index_of(tmp_path / "now")["beside"]]
+    assert [*causes[0].values(), *causes[1].values()] == [[2, False], [2, True]]
+
+
+def crashed_at(*files: str) -> list[CaseRecord]:
+    places = (CodePlace("lib/its.py", 3, CodePlace(file, 7)) for file in files)
+    return [case("history/x", "fail", replace(CRASHED, origin=place)) for place in places]
+
+
+def test_line_that_crashed_is_a_link_to_the_repository_or_the_way_to_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "src").mkdir()
+    for name in ("my agent.py", "src/loop.py"):
+        (tmp_path / name).touch()
+    cases = crashed_at("my agent.py", "src/loop.py")
+    address = "https://git.example/o/r/blob/1/"
+
+    at_home = {"my agent.py": "../my%20agent.py", "src/loop.py": "../src/loop.py"}
+    assert code_links(cases, "", tmp_path / "report") == at_home
+    assert code_links(cases, "", tmp_path / "report/cases")["src/loop.py"] == "../../src/loop.py"
+    assert code_links(cases, address, tmp_path / "report")["my agent.py"] == f"{address}my%20agent.py"
+    assert code_links(cases, "", tmp_path.parent / "elsewhere") == {}, "the way there would name this machine's folders"
+
+
+@pytest.mark.parametrize(
+    "file", ["gone.py", "../outside.py", "{here}/agent.py", "<string>", "a\0b", "javascript:x", "."]
+)
+def test_place_that_is_no_file_of_the_project_is_no_link(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    for name in ("outside.py", "project/agent.py"):
+        (tmp_path / name).touch()
+
+    cases = crashed_at(file.format(here=Path.cwd()))
+
+    assert code_links(cases, "https://git.example/", Path("report")) == {}
 
 
 def test_page_reads_no_file_but_scenarios(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -199,6 +199,20 @@ class SaysNothing(Asks):
     denied = ""
 
 
+class SaysThatItIsDone(Asks):
+    denied = "Done."
+
+
+class SaysThatItSucceeded(Asks):
+    denied = '{"status": "success", "result": true}'
+
+
+class SaysThatNothingWasDone(Asks):
+    """Right, though it has a word of success."""
+
+    denied = "Not done: status denied."
+
+
 class RunsWhileItWaits(Asks):
     def allows(self, name: str, arguments: Any) -> bool:
         try:
@@ -315,6 +329,12 @@ def test_answer_about_another_call_is_no_answer() -> None:
 
 def test_run_without_the_answer_that_is_pending_is_one_finding() -> None:
     assert_breaks_only("approved", RunsWhileItWaits, PENDING)
+
+
+def test_denied_call_that_is_told_as_done_is_one_finding() -> None:
+    for agent in (SaysThatItIsDone, SaysThatItSucceeded):
+        assert_breaks_only("answered", agent, DENIED)
+    assert_right(SaysThatNothingWasDone, DENIED)
 
 
 def test_denied_call_with_a_blank_result_is_one_finding() -> None:

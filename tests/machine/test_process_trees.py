@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -26,11 +27,13 @@ def start() -> Iterator[Start]:
     """Gives a tree, its program, which runs these lines of Python, and the process whose id that prints."""
     programs: list[psutil.Process] = []
 
-    def started(*lines: str, environment: dict[str, str] | None = None) -> tuple[ProcessTree, object, psutil.Process]:
+    def started(
+        *lines: str, environment: dict[str, str] | None = None, folder: Path | None = None
+    ) -> tuple[ProcessTree, object, psutil.Process]:
         code = "\n".join(("import os, subprocess, sys, time", *lines))
-        tree = ProcessTree({} if environment is None else environment)
+        tree = ProcessTree({} if environment is None else environment, folder)
         program = subprocess.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=tree.environment, **apart()
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=tree.environment, cwd=folder, **apart()
         )
         tree.begin(program.pid)
         assert program.stdout is not None
@@ -92,6 +95,19 @@ def test_daemon_that_outlives_its_program_is_ended_and_named_once(start: Start) 
     (named,) = take_left_running()
     assert named.endswith("a sleeper")
     assert take_left_running() == []
+
+
+def test_daemon_without_an_environment_is_found_in_the_folder_of_its_case(start: Start, tmp_path: Path) -> None:
+    _, elsewhere, other = start(NO_ENVIRONMENT, SAY)
+    tree, program, daemon = start(NO_ENVIRONMENT, SAY, folder=tmp_path)
+    elsewhere.wait()
+    program.wait()
+
+    tree.end_rest()
+
+    assert not lives(daemon)
+    assert lives(other)
+    assert take_left_running()[0].endswith("a sleeper")
 
 
 def test_daemon_is_found_while_it_executes_its_program(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

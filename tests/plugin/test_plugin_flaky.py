@@ -53,6 +53,20 @@ def test_relation_has_second_runs_of_its_own(corpus):
     assert "of 2 runs" not in corpus.run("history/x").stdout.str()
 
 
+def test_what_a_flaky_finding_may_hide_is_not_stale(corpus, baseline):
+    baseline.write_text(entry(f"{PLAIN}#paired") + f"- finding: {PLAIN}#once\n  reason: an old bug\n")
+    corpus.verdicts(f"{PLAIN} must:paired")
+
+    assert corpus.run("history/x").ret == 0
+
+
+def test_known_finding_is_stale_where_no_flaky_one_hides_it(corpus, baseline):
+    baseline.write_text(entry(f"{PLAIN}#paired") + f"- finding: {PLAIN}#once\n  reason: an old bug\n")
+    corpus.verdicts(PLAIN)
+
+    assert "1 stale" in corpus.run("history/x").stdout.str()
+
+
 def test_flaky_entry_is_known_where_it_occurs_and_not_stale_where_it_does_not(corpus, baseline):
     baseline.write_text(entry(f"{PLAIN}#paired") + entry(f"{STREAM}#paired"))
     corpus.verdicts(f"{PLAIN} must:paired")

@@ -7,6 +7,7 @@ import os
 import pytest
 
 from agent_conformance.pytest import gathering, plugin
+from agent_conformance.pytest.gathering import code_address
 from agent_conformance.report_data import folder
 from agent_conformance.report_data.folder import read_results
 
@@ -189,3 +190,27 @@ def test_shards_together_run_each_case_once(corpus):
     assert [(run.shard.of, run.shard.has, run.selected) for run in runs] == [
         (3, (number,), len(run.cases)) for number, run in enumerate(runs, 1)
     ]
+
+
+GITHUB = {"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "o/r", "GITHUB_SHA": "1f2e"}
+GITLAB = {"CI_PROJECT_URL": "https://gitlab.example/g/s/r", "CI_COMMIT_SHA": "1f2e"}
+
+
+@pytest.mark.parametrize(
+    ("environment", "folder", "address"),
+    [
+        (GITHUB, ".", "https://github.com/o/r/blob/1f2e/"),
+        (GITHUB, "agents/my shop", "https://github.com/o/r/blob/1f2e/agents/my%20shop/"),
+        (GITLAB, "agents", "https://gitlab.example/g/s/r/-/blob/1f2e/agents/"),
+        ({}, ".", ""),
+        ({"GITHUB_SHA": "1f2e"}, ".", ""),
+        (GITHUB, "..", ""),
+        ({**GITHUB, "GITHUB_SERVER_URL": "javascript:alert(1)//"}, ".", ""),
+        ({**GITHUB, "GITHUB_REPOSITORY": 'o/r"onclick="x'}, ".", ""),
+    ],
+    ids=str,
+)
+def test_address_of_the_code_is_that_of_the_commit_that_runs(tmp_path, environment, folder, address):
+    (tmp_path / "clone/.git").mkdir(parents=True)
+
+    assert code_address(environment, (tmp_path / "clone" / folder).resolve()) == address

@@ -14,7 +14,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--recipes", action="store_true", help="try the adapters of docs/recipes.md; what is missing fails"
     )
     parser.addoption("--programs", action="store_true", help="try pairs of releases of programs, which npm installs")
-    parser.addoption("--agents", action="store_true", help="try the newest releases of the agents that exclude others")
 
 
 @pytest.fixture(scope="module")

@@ -32,6 +32,7 @@ HEAVY = {
     "kilo",
     "cline",
     "claude-code",
+    "codex-acp",
     "copilot",
     "nanobot",
     "openhands",

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agent_conformance.commands.main import main
-from agent_conformance.report_data.comparing import as_markdown, compare, headline
+from agent_conformance.report_data.comparing import as_markdown, as_text, compare, headline
 from agent_conformance.report_data.folder import write_report
 from agent_conformance.report_data.model import Suite
 from tests.report_data.made import SHARD, case, finding, results
@@ -141,6 +141,19 @@ def test_new_finding_behind_an_earlier_end_says_so(reports):
 
     assert code == 1
     assert f"new      {ID}#1.reply   (the first run had ended this case early)" in output
+
+
+def test_flaky_finding_is_not_fixed_when_it_stays_away_nor_new_when_it_is_known_and_returns():
+    without = results(case(ID))
+    known, new = (results(failing(finding("paired", state, is_flaky=True))) for state in ("known", "new"))
+
+    gone, back, first_seen = compare(new, without), compare(without, known), compare(without, new)
+
+    assert (gone.fixed, gone.not_comparable[0].why) == ((), "it comes and goes, and the second run does not have it")
+    assert (back.new, back.not_comparable[0].why) == ((), "it comes and goes, and the first run does not have it")
+    assert first_seen.has_new
+    assert "(in 1 of 2 runs)" in "\n".join(as_text(without, new, first_seen))
+    assert compare(results(failing(finding("paired"))), without).fixed
 
 
 def test_what_differs_between_the_runs_is_noted(reports):

@@ -115,7 +115,7 @@ def test_body_whose_base_does_not_give_its_text_is_refused(change):
     written = json.loads(encoded(grown(5)))
     written["bodies"]["0003"] |= change
 
-    with pytest.raises(BrokenResults, match="^x: body 0003 has no text"):
+    with pytest.raises(BrokenResults, match=r"^x: body 0003 has no text"):
         decoded(json.dumps(written).encode(), where="x")
 
 

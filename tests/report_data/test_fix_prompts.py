@@ -62,7 +62,8 @@ def test_other_files_are_not_read(folder: Path, place: str) -> None:
 
 def test_survivor_of_a_refusal_is_explained_by_its_rule() -> None:
     got = "its request was refused by openai/tool-calls-empty: 400 Invalid"
-    survives = finding("survives", facts=(("at", "turn 2"), ("got", got)), place=None)
+    detail = "its request was refused by openai/tool-calls-empty at messages[].tool_calls"
+    survives = finding("survives", facts=(("at", "turn 2"), ("got", got)), detail=detail, place=None)
 
     text = prompt_for(results(case("a/x@openai-chat+plain", "fail", findings=(survives,))), "survives")
 
@@ -124,3 +125,19 @@ def test_report_that_is_missing_or_of_another_format_is_said(folder: Path, capsy
 
     assert main(["explain", "paired", "--prompt", "--report=old"]) == 2
     assert "results.json" in capsys.readouterr().err
+
+
+def test_change_of_a_rules_sample_is_no_fix_of_the_request() -> None:
+    """It would make the result of a tool a message of the user."""
+    wrong = finding("accepted:openai/tool-without-call", rule="openai/tool-without-call")
+    text = prompt_for(results(case("history/x@openai-chat+plain", "fail", findings=(wrong,))), wrong.id)
+
+    assert "Here: " not in text
+    assert "1. Add a message with calls and all its results to the history together" in text
+
+
+def test_bundled_case_has_what_its_turns_expect() -> None:
+    case_id = "tool-names/ambiguous-near-miss@openai-chat+plain"
+    text = prompt_for(results(case(case_id, "fail", findings=(CRASH,))), "answers")
+
+    assert "  executed: []\n  reply: A mail or a file?" in text.partition("In the words of the test")[2]

@@ -28,7 +28,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
     "switch": {"switch": lambda self, setup: None},
     "close": {"close": lambda self: None},
 }
-"""Each member of docs/adapter-reference.md that an adapter may have beside `wires`, `__init__` and `send`, but `errors`."""
+"""Each member of docs/adapter-reference.md that an adapter may have and need not, but `errors`."""
 
 ALONE = [(name,) for name in MEMBERS]
 PAIRS = [*combinations(MEMBERS, 2)]

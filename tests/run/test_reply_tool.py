@@ -173,6 +173,18 @@ class OffersTheAnswerAlone(Finishes):
         return super().tools()[-1:]
 
 
+IN_BLOCKS = """
+wires: [anthropic-messages, openai-responses, gemini-generate]
+conversation:
+  - user: What do I take along?
+    model:
+      - {text: "It rains.\\n\\nTake an umbrella.", blocks: [It rains., "\\n\\nTake an umbrella."]}
+    expect: {reply: "It rains.\\n\\nTake an umbrella."}
+  - user: Thank you.
+    model: [{text: You are welcome.}]
+"""
+
+
 class SaysNothing(Finishes):
     """Wrong: what it shows is no answer of the model's."""
 
@@ -187,6 +199,11 @@ def test_answer_by_a_tool_is_the_models_answer(text: str, wire: str) -> None:
     agent = answering_by_a_tool(PlainAgent)
 
     assert only_findings(agent, text, wires=(wire,)) == {f"{wire}+plain": []}
+
+
+@pytest.mark.parametrize("wire", ["anthropic-messages", "openai-responses", "gemini-generate"])
+def test_answer_of_several_blocks_comes_once_by_the_tool(wire: str) -> None:
+    assert only_findings(answering_by_a_tool(PlainAgent), IN_BLOCKS, wires=(wire,)) == {f"{wire}+plain": []}
 
 
 def test_last_request_that_offers_the_reply_tool_alone_is_one_without_tools() -> None:

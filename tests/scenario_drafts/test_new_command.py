@@ -56,6 +56,18 @@ def test_scenario_of_a_provider_without_a_wire_of_its_own_runs_there(folder, cap
     assert written(folder).rows[None].providers == ["mistral"]
 
 
+def test_agent_that_lacks_a_feature_of_the_draft_is_not_said_to_pass(folder, capsys):
+    lines = ("class Adapter:", "    wires = ('openai-chat',)", "    __init__ = send = lambda self, given: None")
+    (folder / "short.py").write_text("\n".join(lines))
+
+    assert new(folder, pruned_body(), "--agent=short:Adapter") == 1
+
+    said = capsys.readouterr().err
+    assert "THE AGENT WAS NOT JUDGED BY IT" in said
+    assert "plain: not judged, needs history" in said
+    assert "short:Adapter was not judged by it: needs" in written(folder).comment
+
+
 def test_agent_without_the_bug_is_said_to_pass(folder, capsys):
     assert new(folder, pruned_body(), "--agent=agent_conformance.reference:Adapter") == 1
 

@@ -14,7 +14,8 @@ examples:
   ./dev python -m tools leaderboard --changed --jobs 2
   ./dev python -m tools leaderboard --installed-only
   ./dev python -m tools leaderboard langchain --keep transcripts
-  ./dev python -m tools leaderboard codex --profile core --area loops"""
+  ./dev python -m tools leaderboard codex --profile core --area loops
+  ./dev python -m tools leaderboard claude-code --holds"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--changed", action="store_true", help="only adapters without results of today's suite")
     parser.add_argument("--newest", action="store_true", help="the newest releases, not the versions that are listed")
+    parser.add_argument(
+        "--holds",
+        action="store_true",
+        help="judge the newest releases over smoke, and mark the rows that no longer hold",
+    )
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="judge so many at a time (default: 1)")
     parser.add_argument("--here", action="store_true", help="use what is installed in this environment")
     parser.add_argument("--installed-only", action="store_true", help="the same, without those that are not installed")

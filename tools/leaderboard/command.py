@@ -23,7 +23,7 @@ from tools.leaderboard.environments import (
 )
 from tools.leaderboard.judging import NotJudged, is_complete, judge, judged
 from tools.leaderboard.runs_of_verdicts import compare, not_compared
-from tools.leaderboard.table import FORMAT, PROFILES, SMOKE, row_of, table, unfit, with_areas
+from tools.leaderboard.table import FORMAT, NO_LONGER, PROFILES, SMOKE, held, row_of, table, unfit, with_areas
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,8 @@ def run_leaderboard(options: argparse.Namespace) -> int:
     output = options.out / "leaderboard.json"
     leaderboard = _leaderboard(output)
     versions = {row["agent"]: row["version"] for row in leaderboard["agents"]}
+    if options.holds:
+        return _check_rows(leaderboard, chosen, output, options)
     problems = []
     with ThreadPoolExecutor(options.jobs) as pool:
         for result in pool.map(lambda ready: _result(ready, options, versions.get(ready.name)), chosen):
@@ -101,6 +103,33 @@ def _result(ready: Ready, options: argparse.Namespace, listed: str | None) -> Re
             return Result()
     today = date.today().isoformat()
     return Result(row_of(ready.name, agent["version"], agent["wires"], cases, day=today, part=ready.part))
+
+
+def _check_rows(leaderboard: dict[str, Any], chosen: list[Ready], output: Path, options: argparse.Namespace) -> int:
+    """Judge the newest release of each chosen adapter that has a row, over `smoke`, as a user who installs it today."""
+    listed = {row["agent"]: row for row in leaderboard["agents"]}
+    fallen = 0
+    for ready in chosen:
+        if ready.name not in listed:
+            continue
+        newest: dict[str, Any] | str
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                environment = _environment(ready, options, None)
+                agent, cases = judged(
+                    ready, Path(folder), profiles=(SMOKE,), seconds=options.seconds, environment=environment
+                )
+                newest = row_of(ready.name, agent["version"], agent["wires"], cases, day="")
+            except (NotInstalled, NotJudged) as problem:
+                newest = str(problem)
+        row = held(listed[ready.name], newest, day=date.today().isoformat())
+        said = row.get(NO_LONGER)
+        what = f"{said['version']} does otherwise: {said['why']}" if said else "holds"
+        print(f"{ready.name} {row['version']}: {what}", flush=True)
+        fallen += bool(said)
+        leaderboard["agents"] = [row if one["agent"] == ready.name else one for one in leaderboard["agents"]]
+        _write(leaderboard, output, options)
+    return 1 if fallen else 0
 
 
 def _environment(ready: Ready, options: argparse.Namespace, version: str | None) -> AgentEnvironment:

@@ -9,6 +9,7 @@ from agent_conformance.scenario.loading import AREAS
 FORMAT = 1
 PROFILES = ("core", "hardened")
 SMOKE = "smoke"
+NO_LONGER = "no longer holds"
 LETTERS = {
     "openai-chat": "c",
     "openai-responses": "r",
@@ -109,6 +110,19 @@ def with_areas(row: Mapping[str, Any], again: Mapping[str, Any], areas: Iterable
     }
 
 
+def held(row: Mapping[str, Any], newest: Mapping[str, Any] | str, *, day: str) -> Any:
+    """The row, and what of it no longer holds: the findings over `smoke` of the `newest` release that it has not, or
+    why there are none.
+    """
+    new = newest
+    if not isinstance(newest, str):
+        others = [*newest["errors"], *(pair for pair in newest["failing"] if pair not in row["failing"])]
+        new = unfit(newest) or ", ".join(others)
+    version = "" if isinstance(newest, str) else newest["version"]
+    kept = {name: value for name, value in row.items() if name != NO_LONGER}
+    return kept | ({NO_LONGER: {"version": version, "date": day, "why": new}} if new else {})
+
+
 def unfit(row: Mapping[str, Any]) -> str:
     """Why the row is not listed, as it says nothing about its agent; empty if it may be listed."""
     if not row["tools executed"]:
@@ -142,6 +156,10 @@ def table(leaderboard: Mapping[str, Any]) -> str:
             if day in row.get("again", {}).values()
         )
         lines += [f"Judged later, on {day}: {'; '.join(added)}.", ""]
+    for row in rows:
+        if one := row.get(NO_LONGER):
+            newest = f"its newest release {one['version']}".rstrip()
+            lines += [f"Grey: {row['agent']}. On {one['date']}, {newest} did otherwise over `smoke`: {one['why']}.", ""]
     lines += [f"| area | {' | '.join(_agent(row) for row in rows)} |", "|---|" + "---|" * len(rows)]
     lines += [f"| {area} | {' | '.join(_cell(row['areas'].get(area, {})) for row in rows)} |" for area in AREAS]
     if leaderboard["not listed"]:
@@ -172,4 +190,5 @@ def _cell(counts: Mapping[str, int]) -> str:
 
 
 def _agent(row: Mapping[str, Any]) -> str:
-    return f"{row['agent']} {row['version']}"
+    name = f"{row['agent']} {row['version']}"
+    return f'<span style="color: grey">{name}</span>' if NO_LONGER in row else name

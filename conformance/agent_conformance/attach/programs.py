@@ -242,7 +242,7 @@ class _Streams(asyncio.subprocess.SubprocessStreamProtocol):
 async def started(command: Sequence[str], *, environment: Mapping[str, str], folder: Path) -> Run:
     """Start the command; the caller must end it."""
     loop = asyncio.get_running_loop()
-    tree = ProcessTree(environment)
+    tree = ProcessTree(environment, folder)
     transport, streams = await loop.subprocess_exec(
         lambda: _Streams(loop, tree), *command, cwd=folder, env=tree.environment, **apart()
     )

@@ -237,7 +237,16 @@ READY = (
         program="claude-agent-acp",
         npm=("@agentclientprotocol/claude-agent-acp",),
         agent="acp:claude-agent-acp",
-        part="core",
+        part="smoke",
+    ),
+    Ready(
+        "codex-acp",
+        "@agentclientprotocol/codex-acp",
+        "acp",
+        program="codex-acp",
+        npm=("@agentclientprotocol/codex-acp",),
+        agent="acp:codex-acp",
+        part="smoke",
     ),
     Ready(
         "copilot",

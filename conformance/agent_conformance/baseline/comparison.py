@@ -182,15 +182,18 @@ class VerdictComparer(Struct, frozen=True):
         occurred = {finding.id for finding in (*failing, *advice)}
         absent = tuple(entry for entry in entries.values() if entry.id not in occurred)
         away = tuple(entry for entry in absent if entry.flaky and not entry.expired(self.today))
-        stale = tuple(entry for entry in absent if entry not in away)
+        # A finding that is new, or comes and goes, may hide a known one that follows: what it hides is not stale yet. A
+        # snapshot hides nothing.
+        is_hidden = any(finding.subject != SNAPSHOT for finding in new)
+        is_hidden |= any(valid[finding.id].flaky for finding in failing if finding.id in valid)
+        stale = () if self.freeze or is_hidden else tuple(entry for entry in absent if entry not in away)
         return CaseResult(
             verdict,
             new=new,
             known=tuple((f, valid.get(f.id)) for f in failing if f not in new),
             advice=advice,
             expired=tuple(entry for entry in expired if entry.id in occurred),
-            # A new finding may hide a known one that follows: what it hides is not stale yet. A snapshot hides nothing.
-            stale=() if self.freeze or any(finding.subject != SNAPSHOT for finding in new) else stale,
+            stale=stale,
             snapshot=compared,
             by_wide={id: entry.finding for id, entry in by_wide.items()},
             away=away,

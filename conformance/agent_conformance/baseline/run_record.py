@@ -20,7 +20,7 @@ from agent_conformance.baseline.judged_cases_file import Fewer
 from agent_conformance.baseline.snapshot_file import Recording
 from agent_conformance.judge.laws.law import Harm
 from agent_conformance.judge.severity_order import harm_of
-from agent_conformance.transcripts.finding import FindingKind
+from agent_conformance.transcripts.finding import REFUSED, FindingKind, Root, root_of
 
 
 class CauseCases(Struct, frozen=True):
@@ -131,22 +131,20 @@ class RunRecord(Struct):
         return {finding.entry for report in self.reports.values() for finding in report.findings if finding.entry}
 
     def _grouped(self, chosen: Callable[[ReportedFinding], bool]) -> list[CauseCases]:
-        cases: dict[tuple[FindingKind, str, str], list[str]] = {}
-        flaky: Counter[tuple[FindingKind, str, str]] = Counter()
+        causes: dict[Root, list[tuple[str, ReportedFinding]]] = {}
         for report in self.cases:
-            keys: dict[tuple[FindingKind, str, str], bool] = {}
             for finding in filter(chosen, report.findings):
-                key = (finding.kind, finding.code, finding.detail)
-                keys[key] = keys.get(key, False) or (finding.is_flaky and finding.state == "new")
-            for key, is_flaky in keys.items():
-                cases.setdefault(key, []).append(report.case)
-                flaky[key] += is_flaky
-        details = Counter(code for _, code, _ in cases)
+                causes.setdefault(root_of(finding.code, finding.detail), []).append((report.case, finding))
+        led = [sorted(found, key=lambda one: one[1].kind != "rule") for found in causes.values()]
+        details = Counter(found[0][1].code for found in led)
         rows = []
-        for (kind, code, detail), found in cases.items():
-            name, rule = label(kind, code, detail, details[code]), code if kind == "rule" else ""
-            times = flaky[kind, code, detail]
-            rows.append(CauseCases(name, tuple(found), rule, harm_of(kind, code, detail), times))
+        for found in led:
+            _, first = found[0]
+            name = label(first.kind, first.code, first.detail, details[first.code])
+            rule = first.code if first.kind == "rule" else ""
+            flaky = {case for case, finding in found if finding.is_flaky and finding.state == "new"}
+            cases = tuple(dict.fromkeys(case for case, _ in found))
+            rows.append(CauseCases(name, cases, rule, harm_of(first.kind, first.code, first.detail), len(flaky)))
         return sorted(rows, key=lambda row: (row.harm, -len(row.cases), row.label))
 
     def unverified(self) -> list[tuple[str, int]]:
@@ -212,4 +210,6 @@ def label(kind: FindingKind, code: str, detail: str, details: int) -> str:
     """A rule alone where all its findings are about one field; a law always with what it found."""
     if kind == "rule":
         return f"{code} at {detail}" if detail and details > 1 else code
+    if detail.startswith(REFUSED):
+        detail = detail.partition(" at ")[0]
     return f"{code}: {detail}" if detail else code

@@ -28,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--report",
         type=Path,
         metavar="DIR",
-        help="with --prompt: a folder that --agent-report wrote (default: the newest one in this folder)",
+        help="the folder that --agent-report wrote, for a finding of a case and for --prompt (default: the newest one "
+        "in this folder)",
     )
 
 
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from agent_conformance.explain.texts import explanation_lines
 
     try:
-        explanation = explain(options.id)
+        explanation = explain(rule_of_finding(options.id, options.report))
     except UnknownId as unknown:
         print(unknown, file=sys.stderr)
         return 1
@@ -52,6 +53,28 @@ def run(options: argparse.Namespace) -> int:
     else:
         print("\n".join(explanation_lines(explanation, width=min(get_terminal_size((100, 24)).columns, WIDEST))))
     return 0
+
+
+def rule_of_finding(id: str, folder: Path | None) -> str:
+    """Of a turn that ended in a refusal the rule, if the report has the case: what to do depends on it."""
+    from agent_conformance.scenario.files.id_patterns import case_and_finding
+
+    case_id, finding_id = case_and_finding(id.strip())
+    if not finding_id:
+        return id
+    from agent_conformance.report_data.encoding import BrokenResults
+    from agent_conformance.report_data.folder import newest_report, read_results
+
+    folder = folder or newest_report(Path.cwd())
+    if folder is None:
+        return id
+    try:
+        cases = read_results(folder).cases
+    except BrokenResults as broken:
+        print(f"{broken} Without it, the finding is explained for all cases.", file=sys.stderr)
+        return id
+    found = (one for case in cases if case.id == case_id for one in case.findings if one.id == finding_id)
+    return next((f"{case_id}#{one.explained_by}" for one in found), id)
 
 
 def _print_prompt(id: str, folder: Path | None) -> int:

@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="EARLIER",
-        help="the report of an earlier run, or of another agent (repeatable): all stand side by side, and what has "
-        "changed is said since the last of them",
+        help="the report of an earlier run, or of another agent, or a folder of kept reports (repeatable): all stand "
+        "side by side, and what has changed is said since the last of them",
     )
 
 
@@ -35,13 +35,13 @@ def run(options: argparse.Namespace) -> int:
 
     from agent_conformance.html_report import write_page
     from agent_conformance.report_data.encoding import BrokenResults
-    from agent_conformance.report_data.folder import read_results, write_report
+    from agent_conformance.report_data.folder import kept_runs, read_results, write_report
     from agent_conformance.report_data.summary import counted
     from agent_conformance.report_data.verdict import verdict_of
 
     try:
         results = read_results(options.folder)
-        others = [read_results(folder) for folder in options.since]
+        others = [run for earlier in options.since for run in kept_runs(earlier, besides=options.folder)]
         folder = options.folder if options.folder.is_dir() else options.folder.parent
         earlier = others[-1] if others else None
         write_report(results, folder, write_page=partial(write_page, earlier=earlier, others=others))

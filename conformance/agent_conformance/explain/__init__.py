@@ -4,6 +4,6 @@ Usable without the command line: the page and the report show the same texts.
 """
 
 from agent_conformance.explain.lookup import explain, known_ids
-from agent_conformance.explain.texts import Example, Explanation, Place, Scenario, Source, UnknownId
+from agent_conformance.explain.texts import OF_SAMPLE, Example, Explanation, Place, Scenario, Source, UnknownId
 
-__all__ = ["Example", "Explanation", "Place", "Scenario", "Source", "UnknownId", "explain", "known_ids"]
+__all__ = ["OF_SAMPLE", "Example", "Explanation", "Place", "Scenario", "Source", "UnknownId", "explain", "known_ids"]

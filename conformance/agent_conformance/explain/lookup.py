@@ -1,7 +1,9 @@
 """From an id to its explanation: of a finding, with or without its case, of a law, a rule or an expectation."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from textwrap import dedent
 
 from agent_conformance.explain.rules import all_rules, explain_rule, place_of
 from agent_conformance.explain.texts import (
@@ -62,7 +64,18 @@ def _scenario_of(case: str) -> Scenario | None:
     if not isinstance(file, ScenarioFile):
         return None
     first = next(iter(file.rows.values()))
-    return Scenario(file.id, first.description, file.comment, first.source or "")
+    return Scenario(file.id, first.description, file.comment, first.source or "", tuple(_expectations(file)))
+
+
+def _expectations(file: ScenarioFile) -> Iterator[str]:
+    """`expect` of each turn that has it, as the file has it."""
+    lines = file.path.read_text(encoding="utf-8").splitlines()
+    starts = {line for key, line in file.lines.items() if key[:1] == ("conversation",) and key[2:] == ("expect",)}
+    for start in sorted(starts):
+        first, *below = lines[start - 1 :]
+        depth = len(first) - len(first.lstrip(" -"))
+        end = next((at for at, line in enumerate(below) if len(line) - len(line.lstrip()) <= depth), len(below))
+        yield dedent("\n".join([" " * depth + first[depth:], *below[:end]])).rstrip()
 
 
 def _unknown(finding: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.explain.texts import (
+    OF_SAMPLE,
     Example,
     Explanation,
     Place,
@@ -35,7 +36,7 @@ def explain_rule(id: str, *, finding: str = "") -> Explanation:
     provider = id.partition("/")[0]
     family = rule_texts()[rule.remedy.family]
     example = example_of(rule)
-    change = (f"Here: {example.change}.",) if example is not None else ()
+    change = (f"{OF_SAMPLE}{example.change}.",) if example is not None else ()
     cited = tuple(Source(citation.source, citation.quote) for citation in rule.evidence)
     violation = refusal_of(wire, provider, rule)
     quoted = next((citation.quote for citation in rule.evidence if citation.quote), "")

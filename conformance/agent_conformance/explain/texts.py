@@ -60,12 +60,19 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """The bundled scenario of a finding whose id names a case. `comment` says why it matters."""
+    """The bundled scenario of a finding whose id names a case. `comment` says why it matters, `expects` is what each
+    turn expects, as the file has it.
+    """
 
     id: str
     description: str
     comment: str
     source: str
+    expects: tuple[str, ...] = ()
+
+
+OF_SAMPLE = "Here: "
+"""Begins the fix of a rule's own sample, which is the smallest change and seldom that of a request."""
 
 
 @dataclass(frozen=True, slots=True)

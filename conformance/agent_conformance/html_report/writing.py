@@ -18,19 +18,19 @@ import msgspec
 
 from agent_conformance.explain import UnknownId, explain
 from agent_conformance.html_report.document import Changes, changes_of, document
+from agent_conformance.html_report.project_files import code_links, scenario_texts
 from agent_conformance.report_data.fix_prompts import prompt_of
 from agent_conformance.report_data.folder import write_whole
 from agent_conformance.report_data.model import Body, CaseRecord, FindingResult, Results, RuleText
 from agent_conformance.report_data.summary import causes, findings_by_cause, profiles_of
 from agent_conformance.report_data.verdict import verdict_of, wrote_baseline
-from agent_conformance.scenario.files.corpus import bundled_scenarios
-from agent_conformance.scenario.files.id_patterns import SUFFIXES, case_and_finding
+from agent_conformance.scenario.files.id_patterns import case_and_finding
 from fake_providers.provider_facts import facts_by_provider
 
 # The table of all cases that a page lists, as compact JSON: each text that repeats is written once.
 
 Labels = Mapping[tuple[str, str], str]
-"""The name of each cause, by the cause of its findings and their detail."""
+"""The name of each cause, by the root of its findings."""
 STALE = "stale"
 """The state of a finding that is in the baseline, and did not occur."""
 FIXED = "fixed"
@@ -97,7 +97,7 @@ def index_table(listed: Iterable[Listed], labels: Labels, changes: Changes | Non
 def labels_of(results: Results) -> Labels:
     """The names of causes, as the summary and the terminal have them."""
     found = causes(results, ("new", "known", "advice", "later"))
-    return {(cause.first.cause, cause.first.detail): cause.label for cause in found}
+    return {cause.first.root: cause.label for cause in found}
 
 
 def _findings(case: CaseRecord, labels: Labels, changes: Changes | None) -> Iterator[tuple[tuple[str, str], ...]]:
@@ -105,7 +105,8 @@ def _findings(case: CaseRecord, labels: Labels, changes: Changes | None) -> Iter
     for finding in case.findings:
         short = {
             "id": finding.id,
-            "cause": labels[finding.cause, finding.detail],
+            "explained_by": finding.explained_by if finding.explained_by != finding.id else "",
+            "cause": labels[finding.root],
             "state": finding.state,
             "level": finding.level,
             "law": finding.law,
@@ -230,8 +231,6 @@ MOST_IN_INDEX = 3_300_000
 """Bytes of blocks in the index, but for the last one, which is of about 1.3 MB at most: so that with its list of some
 thousand cases it stays below 5 MB."""
 MOST_IN_PAGE = 4_000_000
-MOST_OF_SCENARIO = 40_000
-"""Characters of a scenario's file."""
 FAILED = ("fail", "stale", "error", "known")
 MARK = "<!doctype html>\n<!-- a page of agent-conformance -->\n"
 """How a file begins that may be replaced or removed."""
@@ -272,6 +271,7 @@ def write_page(
                 "started": run.started,
                 "verdict": verdict_of(run).word,
                 "cases": {case.id: (case.area, case.outcome) for case in run.cases},
+                "causes": _counts_of_causes(run),
             }
             for run in (*others, results)
         ]
@@ -295,6 +295,17 @@ def write_page(
     here = index.blocks.places
     listed = [Listed(case, here[case.id]) if case.id in here else homes[case.id] for case in results.cases]
     _write(folder, report, index, listed, pages=[page.name for page in pages])
+
+
+def _counts_of_causes(run: Results) -> dict[str, tuple[int, bool]]:
+    """In how many cases each cause that fails or is known occurred, and whether it came and went in all of them."""
+    return {
+        cause.label: (
+            len(cause.cases),
+            all(one.is_flaky for case in cause.cases for one in case.findings if one.root == cause.first.root),
+        )
+        for cause in causes(run, ("new", "known"))
+    }
 
 
 def _index_page(results: Results) -> tuple[_Page, list[CaseRecord]]:
@@ -353,6 +364,7 @@ def _write(folder: Path, report: _Report, page: _Page, listed: Iterable[Listed],
         scenarios=scenario_texts(case for case in page.cases if case.findings or case.outcome in FAILED),
         beside=report.beside,
         prompts=_prompts(report, page.cases),
+        code=code_links(page.cases, report.results.environment.code, (folder / page.name).parent),
     )
     blocks = [("index", packed(table))]
     blocks += [(f"block-{number}", block) for number, block in enumerate(page.blocks.finished)]
@@ -361,7 +373,7 @@ def _write(folder: Path, report: _Report, page: _Page, listed: Iterable[Listed],
 
 def _prompts(report: _Report, cases: Iterable[CaseRecord]) -> dict[str, str]:
     """What a coding agent needs, by the names of the causes of these cases."""
-    here = {(finding.cause, finding.detail) for case in cases for finding in case.findings if finding.state == "new"}
+    here = {finding.root for case in cases for finding in case.findings if finding.state == "new"}
     found = findings_by_cause(report.results, ("new",))
     return {
         report.labels[cause]: prompt_of(report.results, pairs, title=report.labels[cause])
@@ -370,48 +382,17 @@ def _prompts(report: _Report, cases: Iterable[CaseRecord]) -> dict[str, str]:
     }
 
 
-def scenario_texts(cases: Iterable[CaseRecord]) -> dict[str, str]:
-    """The files of these cases by the scenario's id: bundled ones, and those below the working directory.
-
-    Results may come from anybody: no other file is read for them, and none that is not a scenario's.
-    """
-    texts: dict[str, str] = {}
-    bundled, here = bundled_scenarios(), Path.cwd()
-    for scenario, file in {case.scenario: case.file for case in cases}.items():
-        named = here / re.sub(r":\d+(-\d+)?$", "", file)
-        for path, root in ((bundled / f"{scenario}.yaml", bundled), (named, here)):
-            text = _scenario_text(path, root)
-            if text is not None:
-                texts[scenario] = text
-                break
-    return texts
-
-
-def _scenario_text(path: Path, root: Path) -> str | None:
-    """The beginning of this file below the root; None for any other path, and for one that cannot be read."""
-    try:
-        whole = path.resolve()
-        if not {path.suffix, whole.suffix} <= {*SUFFIXES} or not whole.is_relative_to(root.resolve()):
-            return None
-        if not whole.is_file():
-            return None
-        with whole.open(encoding="utf-8", errors="replace") as file:
-            return file.read(MOST_OF_SCENARIO)
-    except (OSError, ValueError, RuntimeError):  # such as no permission, a null byte, and links in a circle
-        return None
-
-
 # What a page says of the rules, laws and expectations that its findings name, the same for every case.
 
 
 def evidence_of(results: Results, cases: Iterable[CaseRecord]) -> dict[str, Any]:
-    """Explanations by what they are about, and what each finding of these cases is about."""
+    """Explanations by what they are about, and what each finding of these cases is about, by `explained_by`."""
     about: dict[str, str] = {}
     explanations: dict[str, Any] = {}
-    for finding in {finding.id: finding for case in cases for finding in case.findings}.values():
+    for finding in {finding.explained_by: finding for case in cases for finding in case.findings}.values():
         name, explanation = _explanation(finding, results)
         if explanation:
-            about[finding.id] = name
+            about[finding.explained_by] = name
             explanations.setdefault(name, explanation)
     return {"about": about, "explanations": explanations}
 
@@ -419,7 +400,7 @@ def evidence_of(results: Results, cases: Iterable[CaseRecord]) -> dict[str, Any]
 def _explanation(finding: FindingResult, results: Results) -> tuple[str, dict[str, Any]]:
     """Of a suite with other laws and rules than ours, what the results themselves say."""
     try:
-        explanation = explain(finding.id)
+        explanation = explain(finding.explained_by)
     except UnknownId:
         rule = results.rules.get(finding.rule)
         return finding.rule, {} if rule is None else _of_rule(rule)

@@ -7,7 +7,7 @@ from typing import get_args
 from msgspec import Struct, field
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, MismatchKind, flat
-from agent_conformance.transcripts.finding import Consequence, Finding
+from agent_conformance.transcripts.finding import CRASH, Consequence, Finding, field_of
 
 EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
     "ending": frozenset(get_args(MismatchKind)),
@@ -144,9 +144,9 @@ def detail_of(mismatch: Mismatch, names: Collection[str]) -> str:
     `names` are those of the case's tools.
     """
     if mismatch.subject.rule:
-        return re.sub(r"\.\d+(?=\.|$)", ".N", re.sub(r"\[\d+\]", "[]", mismatch.path))
+        return field_of(mismatch.path)
     if mismatch.origin is not None:
-        return f"crash at {mismatch.origin.raised_at}"
+        return f"{CRASH}{mismatch.origin.raised_at}"
     if mismatch.detail:
         return mismatch.detail
     if mismatch.subject.name in BY_WHAT_WAS_FOUND:

@@ -4,7 +4,7 @@ import re
 
 from agent_conformance.judge.laws import LAWS
 from agent_conformance.judge.laws.law import Harm
-from agent_conformance.transcripts.finding import FindingKind
+from agent_conformance.transcripts.finding import REFUSED, FindingKind
 
 _OF_LAWS: dict[str, Harm] = {law.id: law.harm for law in LAWS}
 ABOUT_WORDS = ("reply", "narration")
@@ -16,7 +16,7 @@ BLANK = "the reply"
 
 def harm_of(kind: FindingKind, code: str, detail: str) -> Harm:
     """The harm of findings of this code; `detail` is what they have in common besides."""
-    if kind == "rule" or detail.startswith("its request was refused"):
+    if kind == "rule" or detail.startswith(REFUSED):
         return Harm.REFUSAL
     if code in ("answers", "survives", "outcome") and RAISED.match(detail):
         return Harm.CRASH

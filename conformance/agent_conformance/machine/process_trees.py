@@ -1,6 +1,6 @@
 """A program and all that it has started: found by parents, session and a mark in the environment, and ended as a whole.
 
-A daemon leaves its parent and its session, but keeps its environment.
+A daemon leaves its parent and its session, but keeps its environment, or at least the folder of the case.
 """
 
 import atexit
@@ -10,6 +10,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from agent_conformance.machine.platform_features import kill_group, session_of
@@ -31,9 +32,12 @@ _begun: "dict[ProcessTree, int]" = {}
 
 
 class ProcessTree:
-    """Start a program with this `environment`, and say so to `begin`."""
+    """Start a program with this `environment`, and say so to `begin`. What works in the `folder`, which must be one of
+    the suite's own, is of the tree, too.
+    """
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
+    def __init__(self, environment: Mapping[str, str], folder: Path | None = None) -> None:
+        self._folder = f"{folder.resolve()}{os.sep}" if folder else ""
         self._mark = f"{MARK}{uuid.uuid4().hex}"
         self.environment = {**environment, self._mark: "1"}
         self._program: psutil.Process | None = None
@@ -106,9 +110,14 @@ class ProcessTree:
             for pid in new:
                 with contextlib.suppress(psutil.Error, OSError):
                     one = psutil.Process(pid)  # those of `process_iter` may be about a process that had this number
-                    if session_of(pid) == program.pid or self._mark in self._environment(one):
+                    is_here = session_of(pid) == program.pid or self._works_in_folder(one)
+                    if is_here or self._mark in self._environment(one):
                         found[pid] = one
         return [one for one in found.values() if _lives(one)]
+
+    def _works_in_folder(self, process: "psutil.Process") -> bool:
+        is_later = bool(self._folder) and process.create_time() >= self._created
+        return is_later and f"{process.cwd()}{os.sep}".startswith(self._folder)
 
     def _environment(self, process: "psutil.Process") -> Mapping[str, str]:
         """A young process without environment and arguments executes another program just now: it will have both."""

@@ -3,15 +3,18 @@
 Without `--agent-report`, `--agent-show` and `-v` this module is not imported.
 """
 
+import contextlib
 import os
 import platform
+import re
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import quote
 
 import pytest
 
@@ -119,7 +122,12 @@ def run_begun(config: pytest.Config, options: Options, agent: DeclaredAgent) -> 
             options.isolate,
             _text(agent_version(agent)),
         ),
-        environment=Environment(platform.python_version(), pytest.__version__, platform.platform()),
+        environment=Environment(
+            platform.python_version(),
+            pytest.__version__,
+            platform.platform(),
+            _text(code_address(os.environ, Path.cwd())),
+        ),
         options=Chosen(
             cases=tuple(map(_text, options.cases)),
             wires=options.wires,
@@ -144,6 +152,26 @@ def run_begun(config: pytest.Config, options: Options, agent: DeclaredAgent) -> 
 
 def _text(text: str) -> str:
     return printable_lines(redacted(text))
+
+
+SHAPES_IN_CI = (
+    ("{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/blob/{GITHUB_SHA}", "GITHUB_SHA"),
+    ("{CI_PROJECT_URL}/-/blob/{CI_COMMIT_SHA}", "CI_COMMIT_SHA"),
+)
+"""Where GitHub and GitLab show the files of a commit, by the variables of their runners."""
+
+
+def code_address(environment: Mapping[str, str], folder: Path) -> str:
+    """The address of this folder in the repository that CI runs for; empty elsewhere."""
+    root = next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
+    shape = next((shape for shape, commit in SHAPES_IN_CI if environment.get(commit)), None)
+    if root is None or shape is None:
+        return ""
+    with contextlib.suppress(KeyError):
+        address = shape.format_map(environment)
+        if re.fullmatch(r"https?://[\w./:-]+", address, re.ASCII):
+            return "".join(f"{part}/" for part in (address, *map(quote, folder.relative_to(root).parts)))
+    return ""
 
 
 def _suite_version() -> str:

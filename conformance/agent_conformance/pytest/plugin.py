@@ -154,8 +154,7 @@ class AgentPlugin:
         self.tolerated = tolerated_rules(self.options.tolerate, self.baseline, today=today())
         check_supported(self.options, self.agent.wires, self.agent.modes)
         self._register_marks(config)
-        o = self.options
-        if o.fuzz is not None:
+        if (o := self.options).fuzz is not None:
             self.fuzzing = Fuzzing(o.fuzz, self.agent, self.baseline, self.tolerated, o.timeout, o.level)
         if o.shard is not None:
             self.sharding = Sharding(o.shard)
@@ -164,20 +163,8 @@ class AgentPlugin:
             # A word that looked like a path was the value of an option of a conftest.
             config.args = [*(str(folder.path) for folder in self.folders), *own_requests(config)]
             self.by_default = True
-        profiles = self.options.profiles
-        corpus, paths = self.folders[0].path, tuple(folder.path for folder in self.folders)
-        only = smoke_ids(corpus) if "smoke" in profiles else None
-        some = frozenset() if {"smoke", "all"}.intersection(profiles) or o.version else default_examples(corpus)
-        everything = Selection(self.folders, paths=paths, of_bundled=only, examples=some)
-        self.choice = self._choice(profiles)
-        self.catalogue = Catalogue(
-            self.agent,
-            self.choice,
-            everything,
-            only_yaml=self.by_default,
-            item=CaseItem.from_parent,
-            start=config.invocation_params.dir,
-        )
+        self.choice = self._choice(self.options.profiles)
+        self.catalogue = self._catalogue(config)
         self.catalogue.selection = select(config, self.catalogue, self.options.cases)
         config.stash[ITEM_CONTEXT] = ItemContext(
             self._run_case,
@@ -192,6 +179,16 @@ class AgentPlugin:
         )
         if self._shows_transcripts:
             self._register_transcripts(config)
+
+    def _catalogue(self, config: pytest.Config) -> Catalogue:
+        profiles = self.options.profiles
+        corpus, paths = self.folders[0].path, tuple(folder.path for folder in self.folders)
+        only = smoke_ids(corpus) if "smoke" in profiles else None
+        every_example = self.options.version or {"smoke", "all"}.intersection(profiles)
+        some = frozenset() if every_example else default_examples(corpus)
+        everything = Selection(self.folders, paths=paths, of_bundled=only, examples=some)
+        item, start = CaseItem.from_parent, config.invocation_params.dir
+        return Catalogue(self.agent, self.choice, everything, only_yaml=self.by_default, item=item, start=start)
 
     def _recorder(self) -> "CaseRecorder":
         from agent_conformance.pytest.gathering import CaseRecorder

@@ -23,7 +23,7 @@ Groups = dict[str, dict[str, list[str]]]
 
 
 def failure_groups(record: RunRecord, failed: Iterable[str]) -> Groups:
-    """A case is shown in full if it is the first of one of its causes, in order of ids, or has none."""
+    """A case is shown in full if it is the first of one of its causes, or has none."""
     # Of the new findings; where all are known, of those; else the first line of an error. None of stale
     # entries.
     errors = {report.case: [report.reason.partition("\n")[0]] for report in record.with_outcome("error")}
@@ -32,7 +32,9 @@ def failure_groups(record: RunRecord, failed: Iterable[str]) -> Groups:
     causes = {**known, **_of_state(record, "new"), **errors}
     groups: Groups = {}
     first: dict[str, str] = {}
-    for case in sorted(set(failed)):
+    # Those that the summary names
+    named = {cause.cases[0] for cause in (*record.causes("new"), *record.causes("known"))}
+    for case in sorted(set(failed), key=lambda case: (case not in named, case)):
         new = [cause for cause in causes.get(case, ()) if cause not in first]
         if new or case not in causes:
             groups[case] = {}

@@ -73,7 +73,6 @@ class Bodies:
         return id
 
 
-
 @dataclass(frozen=True, slots=True)
 class RanCase:
     """One case as it ran. `narrative` is that of `transcript`, which is None where an error ended the case run."""
@@ -166,6 +165,7 @@ def _finding(finding: Finding, state: FindingState, text: TextCleaner, entry: En
         known=text.line(entry.explained) if entry else "",
         ends_case=finding.ends_case,
         is_tolerated=finding.is_tolerated,
+        is_flaky=finding.is_flaky or (entry is not None and entry.flaky),
     )
 
 

@@ -9,6 +9,7 @@ from agent_conformance.baseline.case_report import JUDGED
 from agent_conformance.report_data.model import CaseRecord, FindingResult, Results
 from agent_conformance.report_data.summary import MOST_BYTES, BoundedText, code, counted
 from agent_conformance.report_data.verdict import ENDED
+from agent_conformance.transcripts.finding import Root, root_of
 from agent_conformance.transcripts.shown_texts import shown
 
 OCCURRED = ("new", "known")
@@ -36,6 +37,7 @@ class FindingChange:
     case: str = ""
     id: str = ""
     detail: str = ""
+    is_flaky: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,10 @@ def _compared(old: CaseRecord, new: CaseRecord) -> Iterator[FindingChange | NotC
         name = f"{new.id}#{id}"
         if second is None and hiding:
             yield NotComparable(name, f"the second run ended the case early, by {hiding}")
+        elif second is None and first is not None and first.is_flaky:
+            yield NotComparable(name, "it comes and goes, and the second run does not have it")
+        elif first is None and second is not None and second.is_flaky and second.state == "known":
+            yield NotComparable(name, "it comes and goes, and the first run does not have it")
         elif second is None and first is not None:
             yield FindingChange(
                 "fixed", name, first.cause, before=_text(first), case=new.id, id=id, detail=first.detail
@@ -128,7 +134,18 @@ def _compared(old: CaseRecord, new: CaseRecord) -> Iterator[FindingChange | NotC
             known = second.state == "known"
             after = _text(second)
             yield FindingChange(
-                "new", name, second.cause, "", after, known, ended_before, new.rerun, new.id, id, second.detail
+                "new",
+                name,
+                second.cause,
+                "",
+                after,
+                known,
+                ended_before,
+                new.rerun,
+                new.id,
+                id,
+                second.detail,
+                second.is_flaky,
             )
         elif first is not None and second is not None:
             texts = _text(first), _text(second)
@@ -225,9 +242,9 @@ def _kinds(found: Comparison) -> tuple[tuple[str, tuple[FindingChange, ...]], ..
 
 def _by_cause(changes: Sequence[FindingChange]) -> list[tuple[FindingChange, int]]:
     """The first of each cause, with the number of others, in their order."""
-    grouped: dict[tuple[str, str], list[FindingChange]] = {}
+    grouped: dict[Root, list[FindingChange]] = {}
     for change in changes:
-        grouped.setdefault((change.cause, change.detail), []).append(change)
+        grouped.setdefault(root_of(change.cause, change.detail), []).append(change)
     return [(group[0], len(group) - 1) for group in grouped.values()]
 
 
@@ -249,6 +266,8 @@ def _remarks(change: FindingChange) -> str:
     remarks = ["known in the baseline"] if change.is_known and change.kind == "new" else []
     if change.after_early_end:
         remarks.append("the first run had ended this case early")
+    if change.is_flaky:
+        remarks.append("in 1 of 2 runs")
     return f"   ({', '.join(remarks)})" if remarks else ""
 
 

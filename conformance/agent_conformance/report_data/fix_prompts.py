@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from agent_conformance.explain import Explanation, UnknownId, explain
+from agent_conformance.explain import OF_SAMPLE, Explanation, UnknownId, explain
 from agent_conformance.report_data.model import Body, CaseRecord, FindingResult, RequestResult, Results
 from agent_conformance.report_data.summary import block, causes, code, findings_by_cause
 from agent_conformance.scenario.files.id_patterns import case_and_finding
@@ -19,7 +19,7 @@ FOLDER = "fix"
 MARK = "<!-- written by agent-conformance -->\n"
 """How a file begins that may be replaced or removed."""
 MOST_FILES = 50
-LONGEST = {"body": 6_000, "conversation": 5_000, "trace": 3_000}
+LONGEST = {"body": 6_000, "conversation": 5_000, "trace": 3_000, "expects": 2_000}
 LONG_TEXT = 200
 """Characters of one text in a request: a long one is shown by its beginning."""
 AROUND = 8
@@ -27,7 +27,6 @@ AROUND = 8
 _SUFFIXES = ".py .js .mjs .cjs .ts .mts .tsx .jsx .go .rs .java .kt .rb .cs .php .swift .scala .ex .dart .cpp .c .h"
 CODE = frozenset(_SUFFIXES.split())
 LOOK = "Look where the agent builds the messages of its requests, and where it handles what the model replies."
-_REFUSED = re.compile(r"refused by ([\w.-]+/[\w-]+)")
 _PLACE = re.compile(r"([\w./@ -]+\.\w+):(\d+)")
 
 Pairs = Sequence[tuple[CaseRecord, FindingResult]]
@@ -42,7 +41,7 @@ def prompt_files(results: Results) -> Iterator[tuple[str, str]]:
     found = findings_by_cause(results, ("new",))
     for number, cause in enumerate(causes(results)[:MOST_FILES], 1):
         slug = re.sub(r"[^a-z0-9]+", "-", cause.label.lower()).strip("-")[:60].strip("-") or "cause"
-        pairs = found[cause.first.cause, cause.first.detail]
+        pairs = found[cause.first.root]
         yield f"{number:02}-{slug}.md", MARK + prompt_of(results, pairs, title=cause.label)
 
 
@@ -66,7 +65,7 @@ def prompt_for(results: Results, id: str) -> str:
             f"the report has no finding `{id}`: it is fixed, or the report is of another run. It has {have}"
             f"{f' and {len(every) - 3} more' if len(every) > 3 else ''}."
         )
-    same = findings_by_cause(results)[chosen[1].cause, chosen[1].detail]
+    same = findings_by_cause(results)[chosen[1].root]
     return prompt_of(results, [chosen, *(pair for pair in same if pair is not chosen)], shortest=not case_id)
 
 
@@ -110,8 +109,7 @@ def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _explained(case: CaseRecord, finding: FindingResult) -> Explanation | None:
-    refused = _REFUSED.search(finding.got)  # of a law that a refusal broke, the rule says what to do
-    for id in (f"{case.id}#{refused[1] if refused else finding.id}", finding.id):
+    for id in (f"{case.id}#{finding.explained_by}", finding.id):
         try:
             return explain(id)
         except UnknownId:
@@ -152,11 +150,18 @@ def _expected(results: Results, finding: FindingResult, explanation: Explanation
     for line in explanation.seen:
         yield ""
         yield f"Otherwise: {line}"
-    if explanation.fixes:
+    scenario = explanation.scenario
+    if scenario is not None and scenario.expects:
+        yield ""
+        yield "In the words of the test, for each turn. What stands under `should` is advice:"
+        yield ""
+        yield block("\n".join(scenario.expects).split("\n"), language="yaml", limit=LONGEST["expects"])
+    fixes = [fix for fix in explanation.fixes if not fix.startswith(OF_SAMPLE)]
+    if fixes:
         yield ""
         yield "Typical fixes:"
         yield ""
-        yield from (f"{number}. {fix}" for number, fix in enumerate(explanation.fixes, 1))
+        yield from (f"{number}. {fix}" for number, fix in enumerate(fixes, 1))
     sources = [source for source in explanation.evidence if source.source][:3]
     known = re.findall(r"https?://\S+$", finding.source)
     if sources or known:
@@ -178,7 +183,8 @@ def _where(finding: FindingResult, explanation: Explanation | None) -> Iterator[
         yield from _code_at(found)
         return
     look = next((fix for fix in explanation.fixes if fix.startswith("Look first at")), "") if explanation else ""
-    yield f"The agent did not crash, so no line is known. {look or LOOK}"
+    first = f"{look.partition('. ')[0].removesuffix('.')}."  # what follows is of crashes
+    yield f"The agent did not crash, so no line is known. {first if look else LOOK}"
 
 
 def _code_at(place: str) -> Iterator[str]:
@@ -224,7 +230,10 @@ def _sent(
         yield block([request.violation.message])
     if explanation is not None and explanation.example is not None:
         yield ""
-        yield "A smaller request that is refused for the same reason, and one that is accepted:"
+        yield (
+            "A smaller request that is refused for the same reason, and the nearest one that is accepted. Where they "
+            "differ is what the rule reads, and not always what to change:"
+        )
         yield ""
         yield block([explanation.example.refused, explanation.example.accepted], language="json", limit=LONGEST["body"])
 

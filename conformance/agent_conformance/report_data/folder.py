@@ -140,7 +140,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 def newest_report(folder: Path) -> Path | None:
     """The folder of the newest report in this folder; None where there is none."""
-    there = [path for path in folder.glob(f"*/{RESULTS}") if _begins(path, b'{"format":')]
+    there = _kept(folder)
     return max(there, key=lambda path: path.stat().st_mtime).parent if there else None
 
 
@@ -161,6 +161,19 @@ def read_results(path: Path) -> Results:
             f"{file}: its exit_code is none that a process has. Run the suite again with --agent-report."
         )
     return results
+
+
+def kept_runs(folder: Path, *, besides: Path) -> list[Results]:
+    """The run of this report; of a folder that keeps some all but one, the earliest first. Raises `BrokenResults`."""
+    kept = [] if any((folder / name).exists() for name in (RESULTS, LINES)) else _kept(folder)
+    if not kept:
+        return [read_results(folder)]
+    earlier = (path for path in kept if path.parent.resolve() != besides.resolve())
+    return sorted(map(read_results, earlier), key=lambda run: run.started)
+
+
+def _kept(folder: Path) -> list[Path]:
+    return [path for path in folder.glob(f"*/{RESULTS}") if _begins(path, b'{"format":')]
 
 
 def _file_of(path: Path) -> Path:

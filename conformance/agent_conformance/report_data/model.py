@@ -12,7 +12,7 @@ from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.baseline.case_report import CaseOutcome, FindingState, SnapshotState
 from agent_conformance.judge.laws.law import Harm
 from agent_conformance.judge.severity_order import harm_of
-from agent_conformance.transcripts.finding import FindingKind, Level, Place, ScenarioPlace
+from agent_conformance.transcripts.finding import FindingKind, Level, Place, Root, ScenarioPlace, root_of
 
 FORMAT: Literal[2] = 2
 """Goes up when a field goes or changes its meaning. Readers pass over fields that they do not know."""
@@ -43,9 +43,12 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
+    """`code` is the address under which the files of the working directory can be read, if CI says where."""
+
     python: str = ""
     pytest: str = ""
     platform: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,7 @@ class FindingResult:
     `facts` are labelled texts in order, `trace` the agent's traceback. `known` is the reason that the baseline gives.
     `origin` is where in the agent's code it crashed, and `file_line` the line of the agent's own. `scenario` is where
     the scenario stands, in `source` as a text. `ends_case`: nothing that came after it was judged.
+    `is_flaky`: it came in one of two runs, or the baseline says that it comes and goes.
     """
 
     id: str
@@ -107,12 +111,22 @@ class FindingResult:
     known: str = ""
     ends_case: bool = False
     is_tolerated: bool = False
+    is_flaky: bool = False
     origin: CodePlace | None = None
     scenario: ScenarioPlace | None = None
 
     @property
     def harm(self) -> Harm:
         return harm_of(self.kind, self.cause, self.detail)
+
+    @property
+    def root(self) -> Root:
+        return root_of(self.cause, self.detail)
+
+    @property
+    def explained_by(self) -> str:
+        """What `explain` takes: of a turn that ended in a refusal the rule, which says what to do."""
+        return self.root[0] if "/" in self.root[0] and not self.rule else self.id
 
     @property
     def at(self) -> str:

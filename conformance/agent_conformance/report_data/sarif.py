@@ -90,7 +90,7 @@ def _result(cause: Cause, rule: int, place_of: PlaceOf) -> dict[str, Any]:
         "message": {"text": _text("\n".join(_message(cause)))},
         "locations": [{**_physical(file, line), "logicalLocations": [logical]}],
         "occurrenceCount": len(cause.cases),
-        "partialFingerprints": {"cause/v2": hashlib.sha256(f"{finding.cause}\n{_root(finding)}".encode()).hexdigest()},
+        "partialFingerprints": {"cause/v2": hashlib.sha256(_root(finding).encode()).hexdigest()},
         "properties": {"state": finding.state, "cases": [each.id for each in cause.cases]},
     }
     if finding.scenario is not None:
@@ -105,7 +105,7 @@ def _result(cause: Cause, rule: int, place_of: PlaceOf) -> dict[str, Any]:
 def _root(finding: FindingResult) -> str:
     """What is the same in each run: of a crash the file, the error and the line's text, since its number moves."""
     if finding.origin is None:
-        return finding.detail
+        return "\n".join(finding.root)
     place = finding.origin.in_agent
     lines = [line.strip() for line in finding.trace.splitlines()]
     code = next((line.partition(": ")[2] for line in lines if line.startswith(f"{place.file}:{place.line} in ")), "")

@@ -12,11 +12,12 @@ from agent_conformance.baseline.case_report import CaseOutcome, FindingState
 from agent_conformance.baseline.run_record import label
 from agent_conformance.report_data.model import CaseRecord, FindingResult, LawText, Results
 from agent_conformance.report_data.verdict import verdict_of, wrote_baseline
+from agent_conformance.transcripts.finding import Root
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Findings of one cause in one state: `cases` are in order of their ids, and `first` is of the first of them."""
+    """Findings of one cause in one state, those of a rule first: `first` is of the first of the cases."""
 
     label: str
     cases: tuple[CaseRecord, ...]
@@ -26,26 +27,26 @@ class Cause:
 def causes(results: Results, states: Iterable[FindingState] = ("new",)) -> list[Cause]:
     """The most harmful first, then the most frequent."""
     found = findings_by_cause(results, states)
-    details = Counter(code for code, _ in found)
+    details = Counter(pairs[0][1].cause for pairs in found.values())
     rows = []
-    for (code, detail), pairs in found.items():
+    for pairs in found.values():
         first = pairs[0][1]
-        name = label(first.kind, code, detail, details[code])
+        name = label(first.kind, first.cause, first.detail, details[first.cause])
         rows.append(Cause(name, tuple({case.id: case for case, _ in pairs}.values()), first))
     return sorted(rows, key=lambda row: (row.first.harm, -len(row.cases), row.label))
 
 
 def findings_by_cause(
     results: Results, states: Iterable[FindingState] = get_args(FindingState)
-) -> dict[tuple[str, str], list[tuple[CaseRecord, FindingResult]]]:
-    """Every finding in these states with its case, by its cause and its detail, in the order of the cases."""
+) -> dict[Root, list[tuple[CaseRecord, FindingResult]]]:
+    """Every finding in these states with its case, by its root: those of a rule first, in the order of the cases."""
     wanted = set(states)
-    found: dict[tuple[str, str], list[tuple[CaseRecord, FindingResult]]] = {}
+    found: dict[Root, list[tuple[CaseRecord, FindingResult]]] = {}
     for case in results.cases:
         for finding in case.findings:
             if finding.state in wanted:
-                found.setdefault((finding.cause, finding.detail), []).append((case, finding))
-    return found
+                found.setdefault(finding.root, []).append((case, finding))
+    return {root: sorted(pairs, key=lambda pair: pair[1].kind != "rule") for root, pairs in found.items()}
 
 
 _BACKTICKS = re.compile("`+")

@@ -19,6 +19,8 @@ _TRACE_PREFIX = re.compile(r"[0-9a-f]{4,}: ")
 """Of `curl --trace-ascii`, which writes so many characters of what was sent in each line."""
 _PIECE = re.compile(r" std(?:out|err) P $")
 """CRI writes a long line in pieces, marked so but for the last."""
+SEEN = 200_000
+"""Characters of a text by which it is known what its lines are like."""
 NARROWEST = 40
 """Columns of a terminal that breaks lines. A text whose lines all end there was broken by it."""
 _SMART_QUOTES = str.maketrans("“”„‟″‘’", '"""""\'\'')
@@ -26,18 +28,33 @@ _SMART_QUOTES = str.maketrans("“”„‟″‘’", '"""""\'\'')
 
 def forms_of(text: str) -> Iterator[str]:
     """The text as it is and each other form; where all lines have a prefix or one length, first without these."""
-    text = _ANSI.sub("", text)
+    text = _ANSI.sub("", text) if "\x1b" in text else text
+    seen = {""}
+    changes = CHANGES if not _is_broken_up(text) else (_without_breaks, _without_prefixes, *CHANGES)
+    for change in changes:  # each only where those before it had nothing: a log may be long
+        form = change(text)
+        if form not in seen:
+            seen.add(form)
+            yield form
+
+
+def _is_broken_up(text: str) -> bool:
+    """Whether a value is in pieces, between which something else stands; else the text as it is is read first."""
+    lines = [line for line in text[:SEEN].splitlines() if line.strip()]
+    return _is_trace(text) or (bool(lines) and all(map(_LINE_PREFIX.match, lines))) or _is_even(lines)
+
+
+def _is_even(lines: list[str]) -> bool:
+    return len(lines) > 2 and len(lines[0]) >= NARROWEST and len({*map(len, lines[:-1])}) == 1
+
+
+def _without_breaks(text: str) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
-    is_prefixed = _is_trace(text) or (bool(lines) and all(map(_LINE_PREFIX.match, lines)))
-    bare = _without_prefixes(text)
-    ordered: tuple[str, ...] = (bare, text) if is_prefixed else (text, bare)
-    if not is_prefixed and len(lines) > 2 and len(lines[0]) >= NARROWEST and len({*map(len, lines[:-1])}) == 1:
-        ordered = ("".join(lines), *ordered)
-    yield from dict.fromkeys((*ordered, *(form for change in CHANGES if (form := change(text)))))
+    return "".join(lines) if _is_even(lines) and not _LINE_PREFIX.match(lines[0]) else ""
 
 
 def _is_trace(text: str) -> bool:
-    return "\n=> Send data" in f"\n{text}"
+    return "\n=> Send data" in f"\n{text[:SEEN]}"
 
 
 def _without_prefixes(text: str) -> str:
@@ -83,6 +100,8 @@ def _with_straight_quotes(text: str) -> str:
 
 
 CHANGES: tuple[Callable[[str], str], ...] = (
+    str,
+    _without_prefixes,
     html.unescape,
     _joined_records,
     _of_spreadsheet,
@@ -90,4 +109,4 @@ CHANGES: tuple[Callable[[str], str], ...] = (
     _of_windows_shell,
     _with_straight_quotes,
 )
-"""What takes back a change; "" where the text has none of it."""
+"""What takes back a change; "" where the text has none of it. The first changes nothing."""

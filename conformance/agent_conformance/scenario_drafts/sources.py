@@ -446,6 +446,8 @@ def kind_of(file: SourceFile) -> str:
         first = _first_value(file)
     found = next((name for name, kind in KINDS.items() if kind.is_it(first)), None)
     if found is None:
+        if not isinstance(first, dict | list):
+            raise CannotDraft(f"{file.label}: no request and no conversation was found in it. Expected {READ}.")
         shape = f"an object with {_members(first)}" if isinstance(first, dict) else redacted(json.dumps(first))[:40]
         raise CannotDraft(f"{file.label}: its kind is not known. Expected {READ}; found {shape}. `--kind` names it.")
     return found

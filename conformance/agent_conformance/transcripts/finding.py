@@ -74,6 +74,33 @@ class Subject(Struct, frozen=True):
 
 SNAPSHOT = Subject("snapshot", "snapshot")
 
+CRASH = "crash at "
+REFUSED = "its request was refused by "
+"""How the details of a crash and of a turn begin that ended in a refusal; then come the place in the code, and the rule
+with the field: `openai/content-null at messages[].content`."""
+Root = tuple[str, str]
+"""Findings with equal roots are one cause."""
+
+
+def root_of(code: str, detail: str) -> Root:
+    """A crash is one wherever it shows, and so is a rule's refusal of a field; otherwise the code and the detail."""
+    if detail.startswith(CRASH):
+        return ("", detail)
+    if detail.startswith(REFUSED):
+        rule, _, field = detail.removeprefix(REFUSED).partition(" at ")
+        return (rule, field)
+    return (code, detail)
+
+
+def refusal_by(rule: str, path: str) -> str:
+    """The detail of a turn that ended in a refusal."""
+    return f"{REFUSED}{rule}" + (f" at {field_of(path)}" if path else "")
+
+
+def field_of(path: str) -> str:
+    """The place in a body without its numbers."""
+    return re.sub(r"\.\d+(?=\.|$)", ".N", re.sub(r"\[\d+\]", "[]", path))
+
 
 def law_subject(law: str) -> Subject:
     return Subject("law", law, law=law)

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.scenario.derived.routes import Target
 from agent_conformance.scenario.model import CallSpec, ReplySpec, Steer, Turn, UserAnswer
-from agent_conformance.transcripts.finding import Trace
+from agent_conformance.transcripts.finding import Trace, refusal_by
 from fake_providers import Reply, Request, Response, View, Violation
 from fake_providers.reply import Split
 
@@ -211,7 +211,7 @@ class TurnRecord(Struct):
         """How the turn failed: by which rule its last request was refused, or `error: GaveUp` with what was raised."""
         last = self._last_asked
         if self.outcome == "error" and last is not None and last.status >= 400 and last.violation is not None:
-            return f"its request was refused by {last.violation.rule}"
+            return refusal_by(last.violation.rule, last.violation.at)
         name = self.class_of_failure if self.outcome in FAILED else ""
         return f"{self.outcome}: {name}" if name else ""
 

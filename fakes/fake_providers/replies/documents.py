@@ -113,7 +113,7 @@ class Envelope:
 
     def refusal(self, rule: Rule, found: Breach, _context: RequestContext | None) -> Any:
         """The body of a refusal, for `Rulebook`: `extra` of what was found has values for holes."""
-        return self(found.message, **{"status": rule.status, **found.extra})
+        return self(**{"message": found.message, "status": rule.status, **found.extra})
 
 
 class Failure(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from fake_providers.http import Request
 from fake_providers.reply import Reply
+from fake_providers.reply_rules.asked_for import BOOK as ASKED_FOR
 from fake_providers.reply_rules.book import ReplyRule, Sending, Unsent
 from fake_providers.reply_rules.calls import BOOK as CALLS
 from fake_providers.reply_rules.texts import BOOK as TEXTS
@@ -10,7 +11,7 @@ from fake_providers.view import View
 
 __all__ = ["REPLY_RULES", "ReplyRule", "Unsent", "in_full", "makers_of", "why_unsent"]
 
-BOOKS = (TEXTS, CALLS)
+BOOKS = (TEXTS, ASKED_FOR, CALLS)
 REPLY_RULES: tuple[ReplyRule, ...] = tuple(rule for book in BOOKS for rule in book.rules)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fake_providers.replies.call_validation import arguments_of, mismatches
-from fake_providers.reply import HARMLESS_QUIRKS, Call, Reply, ServerCall
+from fake_providers.reply import HARMLESS_QUIRKS, Call, Reply
 from fake_providers.reply_rules.book import ReplyBook, Sample, Sending, Where
 
 BOOK = ReplyBook()
@@ -25,7 +25,6 @@ ANTHROPIC_MESSAGES = "https://platform.claude.com/docs/en/api/messages/create"
 FINE_GRAINED = "https://platform.claude.com/docs/en/agents-and-tools/tool-use/fine-grained-tool-streaming"
 GEMINI_CALLING = "https://ai.google.dev/api/caching#FunctionCallingConfig"
 ONE, TWO = Call("look_up", {"word": "pear"}), Call("look_up", {"word": "fig"})
-SEARCH = ServerCall("web_search", {"query": "pears"}, "A pear is a fruit.")
 
 
 def everywhere(*places: Where) -> Where:
@@ -205,39 +204,6 @@ BOOK.row(
     documented={
         OPENAI_CHAT: "`required` means the model must call one or more tools.",
         ANTHROPIC_MESSAGES: "The model will use any available tools.",
-    },
-)
-
-
-def has_own_tools(sending: Sending) -> bool:
-    """Whether the request has tools that the provider runs, or servers of them."""
-    tools = sending.body.get("tools")
-    kinds = [tool.get("type", "custom") for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
-    return bool(sending.body.get("mcp_servers")) or not set(kinds) <= {"custom", "function"}
-
-
-def _own_call(sending: Sending) -> Any:
-    called = next((f"calls {call.name}" for call in sending.reply.server_calls), None)
-    found = called or (sending.reply.finish == "pause" and "pauses for one")
-    return found and not has_own_tools(sending) and found
-
-
-BOOK.row(
-    "tool-of-the-provider-that-is-not-asked-for",
-    "A provider runs a tool of its own, or pauses for one, where the request has such a tool.",
-    {"anthropic-messages": ("anthropic", "azure", "vertex"), "openai-responses": ("openai", "azure", "xai")},
-    _own_call,
-    "{provider} runs tools of its own where the request has them; this one has none, and the reply {found}",
-    instead="An answer, or a call of a tool of the request.",
-    wrong=Sample(Reply(text="A pear.", server_calls=(SEARCH,)), _asks_claude()),
-    right=Sample(
-        Reply(text="A pear.", server_calls=(SEARCH,)),
-        _asks_claude(tool={"type": "web_search_20250305", "name": "web_search"}),
-    ),
-    elsewhere=True,
-    recorded={
-        "https://github.com/maruel/genai": "All recorded replies with a call of a tool of the provider, there and in "
-        "pydantic-ai's cassettes, answer a request that has the tool.",
     },
 )
 

@@ -1,7 +1,6 @@
 """What providers never send as text or reasoning: the dialects of other makers' models, reasoning where none is shown,
 answers that do not fit the schema of the request."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -74,71 +73,6 @@ BOOK.row(
     right=Sample(Reply(text="A pear.", thinking="It is a fruit.")),
     elsewhere=True,
     recorded={"https://developers.openai.com/api/docs/guides/reasoning": "we don't expose the raw reasoning tokens"},
-)
-
-
-ASKED_TO_THINK = re.compile(r"claude-(3|opus-4|sonnet-4|haiku-4)")
-"""Claude's models that think only if they are asked to; the later ones think unless they are asked not to."""
-
-
-def _thinks_unasked(sending: Sending) -> Any:
-    assert sending.view is not None
-    thinks = sending.reply.thought_blocks and ASKED_TO_THINK.search(sending.view.model)
-    return thinks and not sending.view.thinks
-
-
-def _asks_claude(**members: Any) -> Mapping[str, Any]:
-    asked = {"model": "claude-sonnet-4-6", "max_tokens": 4000, "messages": [{"role": "user", "content": "Which?"}]}
-    return {**asked, **members}
-
-
-THOUGHT = Reply(text="A pear.", thinking="It is a fruit.")
-BOOK.row(
-    "thinking-that-is-not-asked-for",
-    "Claude up to 4.8 shows its thinking where the request has `thinking`.",
-    {"anthropic-messages": ("anthropic", "azure", "vertex")},
-    _thinks_unasked,
-    "{provider} sends thinking of this model where the request has `thinking`, and this one has none",
-    instead="The same reply without its thinking.",
-    hides_thinking=True,
-    wrong=Sample(THOUGHT, _asks_claude()),
-    right=Sample(THOUGHT, _asks_claude(thinking={"type": "enabled", "budget_tokens": 2000})),
-    elsewhere=True,
-    recorded={
-        "https://platform.claude.com/docs/en/build-with-claude/thinking": "Where it is off by default, set thinking to "
-        "turn it on.",
-    },
-)
-
-
-def _shows_thoughts(sending: Sending) -> bool:
-    config = sending.body.get("generationConfig", sending.body.get("generation_config"))
-    thinking = config.get("thinkingConfig", config.get("thinking_config")) if isinstance(config, dict) else None
-    asked = (thinking.get("includeThoughts"), thinking.get("include_thoughts")) if isinstance(thinking, dict) else ()
-    return any(asked)
-
-
-BOOK.row(
-    "thoughts-that-are-not-asked-for",
-    "Gemini shows its thoughts where the request has `includeThoughts`.",
-    {"gemini-generate": ("gemini", "vertex")},
-    lambda sending: sending.reply.thought_blocks and not _shows_thoughts(sending),
-    "{provider} sends thoughts where the request has `includeThoughts`, and this one has none",
-    instead="The same reply without its thoughts.",
-    hides_thinking=True,
-    wrong=Sample(THOUGHT, {"contents": [{"role": "user", "parts": [{"text": "Which?"}]}]}),
-    right=Sample(
-        THOUGHT,
-        {
-            "contents": [{"role": "user", "parts": [{"text": "Which?"}]}],
-            "generationConfig": {"thinkingConfig": {"includeThoughts": True}},
-        },
-    ),
-    elsewhere=True,
-    recorded={
-        "https://ai.google.dev/gemini-api/docs/thinking": "44 recorded replies with thoughts answer requests with "
-        "`includeThoughts`, and 118 without it have none.",
-    },
 )
 
 

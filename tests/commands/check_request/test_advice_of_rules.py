@@ -47,7 +47,7 @@ UNKNOWABLE = frozenset(
         *("block-without-key", "document-name", "document-name-duplicate", "document-without-text"),
         *("system-unsupported", "pictures-unsupported", "video-unsupported", "content-empty", "no-user-query"),
         *("thinking-without-stream", "thinking-beside-content", "completions-of-a-chat-model"),
-        *("image-data", "image-empty", "image-unreadable"),
+        *("image-data", "image-empty", "image-unreadable", "openai-image-empty", "openai-image-format"),
     )
 )
 """Names of rules that are broken by what only the agent knows: what somebody said, who said it, that it was said,
@@ -56,7 +56,7 @@ picture showed."""
 UNADVISED_ELSEWHERE = frozenset(
     (
         *("arguments-type", "block-unknown", "call-type", "image-source", "member-missing", "result-type"),
-        *("tool-choice-unknown-tool", "tool-use-name"),
+        *("tool-choice-unknown-tool", "tool-use-name", "image-of-another-type"),
     )
 )
 """The same, where a server reads a wire that is not its own, and no words of its refusals are known to advice."""

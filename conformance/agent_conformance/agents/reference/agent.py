@@ -107,7 +107,7 @@ class Adapter:
                 raise Cancelled("the turn was cancelled") from None
             raise
         finally:
-            self._history_entries = turn.history + self.defences.said_meanwhile(self._said)
+            self._history_entries = turn.history + self.defences.said_at_the_end(self._said)
             self.defences.save(self._history_entries, self._setup.state_dir)
 
     def cancel(self) -> None:

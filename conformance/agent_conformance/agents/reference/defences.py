@@ -129,6 +129,11 @@ def said_meanwhile(said: deque[str]) -> History:
     return tuple(Entry("user", said.popleft(), is_within=True) for _ in range(len(said)))
 
 
+def said_at_the_end(said: deque[str]) -> History:
+    """What the user said after the last request, behind the answer: the next turn, or process, has it."""
+    return said_meanwhile(said)
+
+
 def session_setup(setup: Setup, name: str) -> Setup:
     """What another session is started with: no history, and a folder of its own."""
     return replace(setup, history=(), state_dir=setup.state_dir / "sessions" / name)
@@ -272,6 +277,7 @@ class Defences:
     falls_back: Callable[[ProviderError], bool] = falls_back
     switched_setup: Callable[[Setup, Setup], Setup] = switched_setup
     said_meanwhile: Callable[[deque[str]], History] = said_meanwhile
+    said_at_the_end: Callable[[deque[str]], History] = said_at_the_end
     retry_after_hidden: Callable[[tuple[str, ...]], bool] = retry_after_hidden
     final_text: Callable[[Answer, History], str] = final_text
     give_up: Callable[..., str] = give_up

@@ -88,7 +88,7 @@ class Discovered:
     """`wire` and `mode` are empty where no request was looked at. `known` is the program that it says it is.
 
     `own_tools`: its request offers others than the one that was served. `side` of the requests that were looked at
-    offer no tool, though another one does. `main` is what the others have. `searches`: tools are offered after a search.
+    offer no tool, though another one does. `main` is what the others have. `searches`: it offers tools after a search.
     """
 
     version: str

@@ -144,7 +144,8 @@ def _found(draft: Draft, target: TrialTarget, verdict: Verdict | str, rule: str)
     kinds = kinds_of(verdict) if verdict.outcome != "pass" else {}
     chosen = next((kind for kind in kinds if rule and kind[0] == rule), next(iter(kinds), None))
     if chosen is None:
-        return _Found(draft, target, why_not="passes" if verdict.outcome == "pass" else verdict.outcome)
+        why = f"not judged, {verdict.reason}" if verdict.reason else verdict.outcome
+        return _Found(draft, target, why_not=PASSES if verdict.outcome == "pass" else why)
     return _Found(draft, target, kinds[chosen], chosen[0])
 
 
@@ -154,8 +155,13 @@ def _reference_line(why_not: str) -> str:
 
 def _passing(draft: Draft, found: Sequence[_Found], agent: DeclaredAgent, why_not: str) -> Choice:
     tried = tuple(f"tried         {one.draft.name}, {one.target.mode}: {one.why_not}" for one in found)
-    lines = (f"written       {draft.name}; THE AGENT PASSES IT: the incident was not found again", *tried)
-    comment = f"{agent.spec} passes it: the incident was not found again in it."
+    said = f"{agent.spec} passes it: the incident was not found again"
+    told = "THE AGENT PASSES IT: the incident was not found again"
+    if all(one.why_not != PASSES for one in found):
+        said = f"{agent.spec} was not judged by it: {found[0].why_not.removeprefix('not judged, ')}"
+        told = "THE AGENT WAS NOT JUDGED BY IT; `needs` names features that its adapter does not declare"
+    lines = (f"written       {draft.name}; {told}", *tried)
+    comment = f"{said}."
     return Choice(draft, (*lines, _reference_line(why_not)), comment)
 
 
@@ -170,6 +176,7 @@ def _failing(best: _Found, agent: DeclaredAgent, rule: str, why_not: str) -> Cho
     return Choice(best.draft, lines, comment, best.finding, best.target.wire, best.target.mode)
 
 
+PASSES = "passes"
 COMMENT_WIDTH = 110
 LONGEST_DESCRIPTION = 72
 

@@ -1,6 +1,8 @@
 // What stands above the list: the verdicts in numbers, the causes, and the areas by wire. All of it are links into the list.
 
 const SHOWN_CAUSES = 12;
+const SHOWN_IN_HISTORY = 40;
+const SLOWEST = 10;
 
 function tiles(rows) {
   const counts = countsOf(rows, "outcome");
@@ -63,12 +65,26 @@ function runsBeside({ beside, areas }) {
     const failed = found.filter((outcome) => ["fail", "stale", "error"].includes(outcome)).length;
     return el("td", {}, judged.length ? `${judged.filter((outcome) => outcome === "pass").length}/${judged.length}` : "-", failed > 0 && el("b", { class: "failed" }, ` ${failed} failed`));
   };
-  const head = (run, place) => el("th", { scope: "col" }, run.agent, el("div", { class: "note" }, place === beside.length - 1 ? "this run" : run.started || "at an unknown time"), el("div", { class: "note" }, run.verdict));
+  const head = (run, place) => el("th", { scope: "col" }, run.agent, el("div", { class: "note" }, place === beside.length - 1 ? "this run" : run.started.slice(0, 16).replace("T", " ") || "at an unknown time"), el("div", { class: "note" }, run.verdict));
   const row = (area) => el("tr", {}, el("th", { scope: "row" }, area ? el("a", { href: fragmentOf({ area }) }, area) : "all"), beside.map((run) => cell(run, area)));
   return el("section", { "aria-labelledby": "beside-title" }, el("h2", { id: "beside-title" }, "Runs side by side"),
     el("p", { class: "note" }, "Each cell: passed of all cases with a verdict."),
     el("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": "Runs side by side, table" },
-      el("table", { class: "runs" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Area"), beside.map(head))), el("tbody", {}, ["", ...areas].map(row)))));
+      el("table", { class: "runs" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Area"), beside.map(head))), el("tbody", {}, ["", ...areas].map(row)),
+        el("tbody", {}, el("tr", {}, el("th", { scope: "rowgroup", colspan: beside.length + 1 }, el("b", {}, "Cases by cause"))), causesBeside(beside)))));
+}
+
+// When each cause came and went: those of this run first.
+function causesBeside(beside) {
+  const all = [...new Set([...beside].reverse().flatMap(({ causes }) => Object.keys(causes)))];
+  const cell = ([count, flaky] = [0, false]) => el("td", {}, count ? `${count}${flaky ? ", flaky" : ""}` : "-");
+  return all.slice(0, SHOWN_IN_HISTORY).map((cause) => el("tr", {}, el("th", { scope: "row" }, cause), beside.map(({ causes }) => cell(causes[cause]))));
+}
+
+function slowest(rows) {
+  const most = [...rows].sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST).filter(({ seconds }) => seconds >= 0.1);
+  return most.length > 0 && folded("The slowest cases", () => el("table", { class: "slowest" },
+    el("tbody", {}, most.map((row) => el("tr", {}, el("td", { class: "number" }, `${row.seconds.toFixed(1)} s`), el("td", {}, caseLink(row)))))));
 }
 
 function matrix(index) {

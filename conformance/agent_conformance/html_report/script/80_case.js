@@ -12,7 +12,7 @@ async function caseView(row, neighbours) {
     section("Repeat", item.rerun && command(item.rerun), item.trace && folded("traceback", () => el("pre", {}, item.trace))),
     item.snapshot && item.snapshot.diff && section("Changes against the snapshot", diff(item.snapshot.diff)),
     section("Conversation", item.left_out && el("p", { class: "note" }, `The bodies of ${counted(item.left_out, "request")} are left out.`), conversation(item)),
-    section("Why, and how to fix it", [...new Map(item.findings.map((finding) => [report.evidence.about[finding.id], finding])).values()].map(evidence)), scenarioText(item)];
+    section("Why, and how to fix it", [...new Map(item.findings.map((finding) => [aboutOf(row, finding), finding.state])).entries()].map(evidence)), scenarioText(item)];
 }
 
 // What the scenario says, beside what was found: open where something was.
@@ -21,9 +21,18 @@ function scenarioText(item) {
   return said && section("Scenario", folded(item.file, () => el("pre", { tabindex: "0", class: "scenario" }, said), item.findings.some(({ state }) => state === "new")));
 }
 
+// What the list of cases has of a finding.
+function listedOf(row, finding) {
+  return row.findings.find(({ id, state }) => id === finding.id && state === finding.state) || {};
+}
+
+function aboutOf(row, finding) {
+  return report.evidence.about[listedOf(row, finding).explained_by || finding.id];
+}
+
 // What became of a finding since the earlier run.
 function sinceOf(row, finding) {
-  const since = (row.findings.find(({ id, state }) => id === finding.id && state === finding.state) || {}).since;
+  const { since } = listedOf(row, finding);
   return since === "changed" ? `changed, before: ${beforeOf(row, finding.id)}` : since;
 }
 
@@ -38,8 +47,7 @@ function section(title, ...content) {
 
 // What a coding agent needs to fix the cause: the same as in the folder fix/.
 function promptOf(row, finding) {
-  const { cause } = row.findings.find(({ id, state }) => id === finding.id && state === finding.state) || {};
-  return (report.prompts || {})[cause];
+  return (report.prompts || {})[listedOf(row, finding).cause];
 }
 
 function findingView(item, finding, number, prompt) {
@@ -56,7 +64,17 @@ function findingView(item, finding, number, prompt) {
 function factsOf(finding) {
   const facts = (finding.facts || []).map(([label, text]) => [label, factView(label, text)]);
   return [...facts, ["also", (finding.consequences || []).join("; ")],
-    ["not checked", (finding.not_checked || []).join(", ")], ["where", finding.file_line], ["since", finding.since], ["cut", finding.cut]];
+    ["not checked", (finding.not_checked || []).join(", ")], ["where", codePlace(finding)], ["since", finding.since], ["cut", finding.cut]];
+}
+
+// The line of the agent that raised: in its repository, or in the editor of who has the page beside the code.
+function codePlace(finding) {
+  const place = finding.origin && (finding.origin.called_from || finding.origin);
+  const file = place && report.code[place.file];
+  const link = (href) => el("a", { href, rel: "noreferrer noopener", target: "_blank" }, finding.file_line);
+  if (!file) return finding.file_line;
+  if (/^https?:/.test(file)) return link(`${file}#L${place.line}`);
+  return location.protocol === "file:" ? link(`vscode://file${new URL(file, location.href).pathname}:${place.line}`) : finding.file_line;
 }
 
 function factView(label, text) {
@@ -65,10 +83,9 @@ function factView(label, text) {
 }
 
 // What the suite knows of the rule, the law or the expectation.
-function evidence(finding) {
-  const about = report.evidence.about[finding.id];
+function evidence([about, state]) {
   const known = report.evidence.explanations[about];
-  return known && folded(about, () => evidenceView(known), finding.state === "new");
+  return known && folded(about, () => evidenceView(known), state === "new");
 }
 
 function evidenceView({ title, demands, why, facts, evidence, seen, fixes, reference, example }) {

@@ -12,7 +12,7 @@ async function start() {
   }
   report = await readIndex();
   const overview = el("div", { id: "overview" }, tiles(report.rows), report.up && el("p", {}, el("a", { href: report.up }, "All cases")),
-    !report.up && [earlierRun(report), runsBeside(report), causes(report.rows), matrix(report)],
+    !report.up && [earlierRun(report), causes(report.rows), runsBeside(report), matrix(report), slowest(report.rows)],
     el("section", { "aria-labelledby": "cases-title" }, el("h2", { id: "cases-title", tabindex: "-1" }, "Cases"), filterForm(report.rows), caseList()));
   fill(main, overview, el("div", { id: "case", hidden: true }));
   addEventListener("hashchange", show);

@@ -1,5 +1,6 @@
 """Laws on calls that did not run as the model wanted: `approved`, `answered`."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,15 @@ from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.pairing import Round, pairing, rounds
 from agent_conformance.transcripts.transcript import Approval, Attempt, TurnRecord
 from fake_providers import ViewCall
+
+SUCCESS = frozenset(
+    ("ok", "okay", "done", "success", "successful", "successfully", "succeeded", "completed", "executed", "approved")
+)
+FRAME = frozenset(
+    ("result", "results", "status", "output", "content", "type", "text", "true", "tool", "call", "message")
+)
+"""What may stand around a word of success and says no more than it."""
+_WORD = re.compile(r"\w+")
 
 
 def check_approvals(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -30,7 +40,9 @@ def check_approvals(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 
 def check_answers(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """The result of a call that was denied, or that the agent did not survive, says so; none beside it is blank."""
+    """The result of a call that was denied, or that the agent did not survive, says so; none beside it is blank, and
+    one that was denied and never ran is not told as done.
+    """
     open_calls: list[Approval | Attempt] = []
     for record in evidence.turns:
         open_calls += [one for one in record.approvals if one.answer is False]
@@ -46,6 +58,13 @@ def check_answers(evidence: CaseEvidence) -> Iterator[Mismatch]:
                         expected=f"a result that says to the model what became of its call of {call.name}",
                         got="a result that is blank",
                     )
+                for call, text in _told_as_done(evidence, one, open_calls):
+                    yield ANSWERED.broken_by(
+                        record,
+                        request,
+                        expected=f"a result that says to the model that the user has denied its call of {call.name}",
+                        got=f'"{quoted(text, 80)}"',
+                    )
 
 
 def _blank(evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attempt]) -> list[ViewCall]:
@@ -53,6 +72,20 @@ def _blank(evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attem
     if not any(_is_about(evidence, known, call) for known in open_calls for call in one.calls):
         return []
     return [call for call, result in pairing(one).pairs if not result.text.strip()]
+
+
+def _told_as_done(
+    evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attempt]
+) -> Iterator[tuple[ViewCall, str]]:
+    """The denied calls of a round that ran nowhere, with a result of nothing but words of success."""
+    ran = [attempt for record in evidence.turns for attempt in record.attempts if attempt.ran]
+    for call, result in pairing(one).pairs:
+        words = set(_WORD.findall(result.text.casefold()))
+        if not words & SUCCESS or not words <= SUCCESS | FRAME:
+            continue
+        denied = any(isinstance(known, Approval) and _is_about(evidence, known, call) for known in open_calls)
+        if denied and not any(_is_about(evidence, attempt, call) for attempt in ran):
+            yield call, result.text
 
 
 def _is_called(evidence: CaseEvidence, attempt: Attempt, calls: list[ModelCall]) -> bool:

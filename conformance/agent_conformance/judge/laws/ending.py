@@ -8,7 +8,7 @@ from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, M
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.paired import unpaired
 from agent_conformance.transcripts.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
-from agent_conformance.transcripts.finding import Level
+from agent_conformance.transcripts.finding import REFUSED, Level, refusal_by
 from agent_conformance.transcripts.transcript import FAILED, TurnRecord
 
 NOTHING = re.compile(
@@ -96,7 +96,8 @@ def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
                     record, record.requests[-1].number if record.requests else 0, record.described_failure, kind=kind
                 )
         elif record.outcome == "reply" and not record.reply.strip():
-            yield _ending(record, END, f'the reply "{quoted(record.reply)}"', kind="shown")
+            blank = f'the reply "{quoted(record.reply)}"'
+            yield _ending(record, END, blank, kind="shown", detail=f'the reply "", {_led_to_nothing(record)}')
         elif record.outcome == "reply" and NOTHING.fullmatch(record.reply.strip()) and not _was_said(record):
             got = f'the reply "{quoted(record.reply.strip())}", which no model and no tool has said'
             yield _ending(record, END, got, kind="shown")
@@ -105,6 +106,25 @@ def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
             yield _ending(record, END, got, kind="shown")
         elif record.outcome == "reply" and (hollow := _hollow(record)):
             yield _ending(record, END, hollow, kind="shown", level="should")
+
+
+def _led_to_nothing(record: TurnRecord) -> str:
+    """What came before a blank reply: agents forget each of these on its own, and in code of its own."""
+    last = next((request for request in reversed(record.requests) if request.spec is not None), None)
+    if last is None or last.spec is None:
+        return "and no answer of the model"
+    fault, finish = last.spec.fault, last.spec.finish
+    if fault is not None and fault.status is None and fault.body is not None:
+        return "after a page or nothing" if isinstance(fault.body, str) else "after an error under status 200"
+    if last.status >= 400 or fault is not None:
+        return "after a failure of the provider"
+    if finish in DECLINED:
+        return "after a refusal of the model" if finish == "refusal" else "after a filter"
+    if last.calls:
+        return "after a call"
+    if last.said.strip():
+        return "after an answer with words"
+    return "after thoughts alone" if last.spec.thinking or last.spec.thoughts else "after an empty answer"
 
 
 def _hollow(record: TurnRecord) -> str | None:
@@ -137,7 +157,9 @@ def _was_said(record: TurnRecord) -> bool:
     return any(record.reply.strip() in text for text in said)
 
 
-def _ending(record: TurnRecord, request: int, got: str, *, kind: MismatchKind, level: Level | None = None) -> Mismatch:
+def _ending(
+    record: TurnRecord, request: int, got: str, *, kind: MismatchKind, level: Level | None = None, detail: str = ""
+) -> Mismatch:
     expected = "a reply that is not blank, or a controlled failure"
     return ANSWERS.broken(
         kind,
@@ -147,6 +169,7 @@ def _ending(record: TurnRecord, request: int, got: str, *, kind: MismatchKind, l
         level=level,
         expected=expected,
         got=got,
+        detail=detail,
         origin=record.place,
     )
 
@@ -164,8 +187,8 @@ def check_follow_up(evidence: CaseEvidence) -> Iterator[Mismatch]:
         violation = refused.violation
         # Whether the real provider may have accepted the request, in which nothing else is wrong.
         level = "should" if violation.confidence == "inferred" and _first_unpaired(record) is None else "must"
-        detail = f"its request was refused by {violation.rule}"
-        got = f"{detail}: {violation.status} {violation.message}"
+        detail = refusal_by(violation.rule, violation.at)
+        got = f"{REFUSED}{violation.rule}: {violation.status} {violation.message}"
     elif record.outcome in FAILED:
         detail = record.kind_of_failure
         got = f"{record.outcome}: {record.described_failure}"

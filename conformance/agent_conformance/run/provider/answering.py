@@ -459,7 +459,9 @@ class Exchange(ModelSide):
         if tool is None or tool[0] not in offered or not reply.text or reply.calls or is_harmful(reply):
             return reply
         call = reply_call(reply, *tool)
-        return reply if call is None else replace(reply, text=None, finish=None, calls=(self._with_id(call),))
+        if call is None:
+            return reply
+        return replace(reply, text=None, blocks=(), chunks=(), finish=None, calls=(self._with_id(call),))
 
     def _forced_reply_tool(self) -> tuple[str, None] | None:
         """The agent's own tool for an answer of the case's schema, where the request leaves no room for a text."""

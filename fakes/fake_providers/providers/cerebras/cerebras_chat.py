@@ -11,7 +11,7 @@ from fake_providers import remedies
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
-from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ALL_TOOLS, ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
@@ -83,7 +83,8 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> str:
 
 
 refuse_wrong_types(BOOK, "cerebras",
-    Dialect(words=_wrong_type, source="worded like the refusals of members that it does not know"),
+    Dialect(words=_wrong_type, source="worded like the refusals of members that it does not know",
+        required=TOOLS),
     Samples(MODEL))  # fmt: skip
 
 

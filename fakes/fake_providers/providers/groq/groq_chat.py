@@ -21,7 +21,7 @@ from fake_providers.replies.call_validation import CallFault, arguments_of, faul
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
 from fake_providers.reply import Call, Reply
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Step
+from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Said, Step
 from fake_providers.wires.openai_chat.request import view_of
 from fake_providers.wires.openai_chat.response import arguments_text
 from fake_providers.wires.openai_shared.provider_errors import (
@@ -246,6 +246,11 @@ def _own_members(step: Step) -> Any:
     return {"id": id, "seed": 1} if step.opens or step.ends else ABSENT
 
 
+def _opening_text(said: Said) -> str | None:
+    rendered = said.rendered
+    return None if rendered.calls and not rendered.content and rendered.thinking is None else ""
+
+
 def _headers(ids: Ids) -> Headers:
     return (
         ("x-ratelimit-limit-requests", "500000"),
@@ -296,15 +301,17 @@ PROVIDER = Provider(
             ),
         ),
         chunk=Document(
-            "id object created model system_fingerprint choices x_groq? usage?",
+            "id object created model system_fingerprint choices x_groq? usage? service_tier?",
             system_fingerprint=FINGERPRINT,
             x_groq=_own_members,
+            service_tier=lambda step: ABSENT if step.has_choice else "on_demand",
         ),
+        opening=Document("role content", content=_opening_text),
         thought=Document("reasoning channel", channel="analysis"),
         calls="each",
         opened_call=Document("id? type function index"),
         last=Document(),
-        usage_comes="always",
+        usage_comes="always_and_apart",
         refusal_of=_refusal,
     ),
     books=(BOOK,),

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fake_providers import remedies
 from fake_providers.providers.shared import chat_reading as chat
-from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Confidence, Remedy
 from fake_providers.rulebook import (
@@ -134,7 +134,8 @@ KNOWN: Final[dict[str, tuple[Confidence, Quotes]]] = {
 CALLS: Final = ("messages[].tool_calls[].id", "messages[].tool_calls[].type", "messages[].tool_calls[].function")
 refuse_wrong_types(BOOK, "groq",
     Dialect(words=_wrong_type, source="the sentences that it has for other members",
-        required=("messages[].role", "messages[tool].content", *CALLS), known=KNOWN), Samples(MODEL))  # fmt: skip
+        required=("messages[].role", "messages[tool].content", *CALLS, *TOOLS), known=KNOWN),
+    Samples(MODEL))  # fmt: skip
 
 
 def _unknown_member(message: dict[str, Any], role: Any) -> dict[str, str] | None:
@@ -153,6 +154,25 @@ def _unknown_type(tool: dict[str, Any], context: RequestContext, place: str) -> 
     sentence = f"{place}.type must be one of [function, mcp]"
     older = kind == "browser_search" and "words-of-2025" in context.traits
     return Breach(f"{place}.type", sentence if older else _wrapped(sentence))
+
+
+RANGES: Final = {"temperature": (0, 2), "top_p": (0, 1), "frequency_penalty": (-2, 2), "presence_penalty": (-2, 2)}
+MOST_TOKENS: Final = {"moonshotai/kimi-k2-instruct": 16384, "qwen/qwen3-32b": 40960}
+
+
+def _out_of_range(body: dict[str, Any]) -> tuple[str, str] | None:
+    for name, (least, most) in RANGES.items():
+        value = body.get(name)
+        if isinstance(value, int | float) and not least <= value <= most:
+            return name, f"least {least}" if value < least else f"most {most}"
+    return None
+
+
+def _too_many_tokens(body: dict[str, Any], context: RequestContext) -> dict[str, Any] | None:
+    most = MOST_TOKENS.get(context.model)
+    asked = ((name, body.get(name)) for name in ("max_completion_tokens", "max_tokens"))
+    over = (name for name, value in asked if most is not None and isinstance(value, int) and value > most)
+    return next(({"name": name, "most": most} for name in over), None)
 
 
 def _format(body: dict[str, Any]) -> dict[str, Any]:
@@ -250,6 +270,20 @@ BOOK.row("groq/choices-too-many", "More than one choice is asked for.",
     checked="2026-11-23", remedy=remedies.NO_PARAMETER,
     wrong=groq(n=2), right=groq(n=1),
     verbatim={"ten public projects, probes among them": "..."})
+BOOK.row("groq/value-range", "`temperature`, `top_p` or a penalty is outside its range.",
+    ANY_PARAMETER, _out_of_range, "'{found[0]}' : number must be at {found[1]}", "{found[0]}", checked="2026-11-29",
+    remedy=remedies.KEEP_IN_RANGE,
+    wrong=groq(temperature=5), right=groq(temperature=2),
+    inferred={"console.groq.com, API reference, and the refusal of a larger `n`": "'n' : number must be at most 1"})
+BOOK.row("groq/max-tokens-large", "The longest answer has more tokens than the model writes.",
+    ANY_PARAMETER, _too_many_tokens,
+    "`{name}` must be less than or equal to `{most}`, the maximum value for `{name}` is less than the "
+        "`context_window` for this model", "{name}", models="kimi-k2-instruct, qwen3-32b", checked="2026-11-29",
+    remedy=remedies.KEEP_IN_RANGE,
+    wrong=groq(model="qwen/qwen3-32b", max_tokens=131072), right=groq(model="qwen/qwen3-32b", max_tokens=40960),
+    verbatim={"anomalyco/opencode#1009, kimi-k2-instruct": "`max_tokens` must be less than or equal to `16384`, the",
+        "RooCodeInc/Roo-Code#5136, qwen3-32b": "max_tokens must be less than or equal to 40960",
+        "Alishahryar1/free-claude-code#955": "the maximum value for max_completion_tokens is less than"})
 BOOK.row("groq/schema-missing", "A `response_format` of type `json_schema` has no `schema`.",
     ANY_PARAMETER, _without_schema, "json schema is required", "response_format.json_schema", checked=CHECKED,
     remedy=remedies.FORMAT_SHAPE.of("schemas"),

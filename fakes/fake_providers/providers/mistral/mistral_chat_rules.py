@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from fake_providers import remedies
 from fake_providers.providers.shared import chat_reading as chat
-from fake_providers.providers.shared.chat_types import Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.replies.documents import ByStatus, Envelope
 from fake_providers.rule import Remedy
@@ -97,7 +97,7 @@ refuse_wrong_types(BOOK, "mistral",
             "messages[].content[].image_url": "string|object", "messages[].name": "string"},
         required=(*("messages[system].content", "messages[user].content", "messages[tool].content"),
             *("messages[].tool_calls[].function", "messages[].tool_calls[].function.name"),
-            *("messages[].tool_calls[].function.arguments", "tools[].function.name")),
+            "messages[].tool_calls[].function.arguments", *TOOLS),
         known={
             "content-type": ("recorded", cite(f"{RECORDED}, mistral-small-latest", "Input should be a valid string"))}),
     Samples(MODEL, call=CALL, result=ANSWER), status=422)  # fmt: skip

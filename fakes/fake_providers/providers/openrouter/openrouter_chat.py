@@ -19,7 +19,7 @@ from fake_providers.providers.shared.chat_reading import (
     json_kind,
     refuse_unread,
 )
-from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
@@ -48,7 +48,7 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
 ROLES: Final = ("system", "developer", "user", "assistant", "tool")
 refuse_wrong_types(BOOK, "openrouter",
     Dialect(words=_wrong_type, source="the sentences of zod, with which it validates, in its envelope", roles=ROLES,
-        required=("messages[].role", "tools[].function.name")), Samples(MODEL))  # fmt: skip
+        required=("messages[].role", *TOOLS)), Samples(MODEL))  # fmt: skip
 
 
 WAITING = b": OPENROUTER PROCESSING\n\n"

@@ -24,7 +24,15 @@ from fake_providers.providers.shared.chat_reading import MESSAGE, calls, message
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
 from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Citation, Confidence, Remedy, Rule, Violation
-from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import (
+    ANY_PARAMETER,
+    WHOLE_REQUEST,
+    Breach,
+    RequestContext,
+    Rulebook,
+    RuleFilter,
+    first_violation,
+)
 from fake_providers.values.lenient import listed
 from fake_providers.wires.anthropic_messages.rules import CONVERSATION as OF_MESSAGES
 from fake_providers.wires.anthropic_messages.rules import FIELDS as FIELDS_OF_MESSAGES
@@ -73,13 +81,32 @@ def passed_on(server: str, raw: str, status: int = 400) -> Any:
     return error_body(FROM_ELSEWHERE, status=status, metadata=metadata)
 
 
-class MakersBook(TranslatedBook):
-    """A book of a model's maker, for its models. `whole` makes of the maker's body what the book's checks read."""
+class JoinedBook(Rulebook):
+    """The books of a wire in their order, as one: where a rule of one is passed over, those of others rely on it too.
+    The last ones, `whole`, read what `conversation` makes of the body."""
 
-    def __init__(self, book: Rulebook, maker: Maker, owner: str, whole: Callable[[Any], Any] | None = None) -> None:
+    def __init__(self, *books: Rulebook, whole: tuple[Rulebook, ...] = (), conversation: Callable[[Any], Any] = dict):
+        super().__init__(lambda rule, breach, context: None)
+        self._books, self._whole, self._conversation = books, whole, conversation
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return tuple(rule for book in (*self._books, *self._whole) for rule in book.rules)
+
+    def judge(self, context: RequestContext, reads: RuleFilter | None = None) -> Violation | None:
+        found = first_violation(self._books, context, None)
+        if found is not None or not self._whole:
+            return found
+        return first_violation(self._whole, context.about(self._conversation(context.body)), None)
+
+
+class MakersBook(TranslatedBook):
+    """The rules of a model's maker, for its models."""
+
+    def __init__(self, book: Rulebook, maker: Maker, owner: str) -> None:
         translation = replace(maker.translation, reachable=frozenset(maker.quoted), envelope=maker.passed_on)
         super().__init__(book, "openrouter", (), translation)
-        self._maker, self._owner, self._whole = maker, owner, whole
+        self._maker, self._owner = maker, owner
         self._rules = {id: self._of_maker(rule, id.partition("/")[2]) for id, rule in self._rules.items()}
         self._passed_over = frozenset(rule.id for rule in book.rules) - self._rules.keys()
 
@@ -88,11 +115,12 @@ class MakersBook(TranslatedBook):
         breaking, accepted = (
             {**body, "model": prefix + body["model"].rpartition("/")[2]} for body in (rule.breaking, rule.accepted)
         )
-        seen: Confidence = "verbatim" if quoted else "reported"
+        sure: Confidence = "verbatim" if quoted else "reported"
+        sure = "recorded" if quoted and quoted[0].startswith("recording") else sure
         return replace(
             rule,
             id=f"openrouter/{prefix[:-1]}-{name.removeprefix('responses-')}",
-            confidence="inferred" if rule.confidence == "inferred" else seen,
+            confidence="inferred" if rule.confidence == "inferred" and not quoted else sure,
             evidence=(Citation(*quoted),) if quoted else (*SEEN, *rule.evidence),
             breaking=breaking,
             accepted=accepted,
@@ -103,13 +131,9 @@ class MakersBook(TranslatedBook):
         maker = self._maker
         if not maker.makes(context.model) or not isinstance(context.body, dict):
             return None
-        if maker.prefix not in context.read:
-            model = maker.model(context.model.removeprefix(maker.prefix).partition(":")[0])
-            body = maker.translation.native({**context.body, "model": model})
-            traits = maker.traits(model)
-            context.read[maker.prefix] = RequestContext(body, {}, model, traits, context.stream, self._owner)
-        sent: RequestContext = context.read[maker.prefix]
-        return sent if self._whole is None else sent.about(self._whole(sent.body))
+        model = maker.model(context.model.removeprefix(maker.prefix).partition(":")[0])
+        body = maker.translation.native({**context.body, "model": model})
+        return RequestContext(body, {}, model, maker.traits(model), context.stream, self._owner)
 
 
 SEEN: Final = (
@@ -403,11 +427,13 @@ OWN.row("openrouter/anthropic-cache-marks-many", "More than four parts or tools 
     verbatim={"hotovo/aider-desk#513": "A maximum of 4 blocks with cache_control may be provided. Found 5."})
 # fmt: on
 
+RESPONSES: Final = JoinedBook(
+    *FIELDS_OF_RESPONSES, whole=WHOLE_OF_RESPONSES, conversation=lambda body: conversation_of(body, None)
+)
 BOOKS: Final[tuple[Rulebook, ...]] = (
     OWN,
-    *(MakersBook(book, OPENAI, "openai") for book in FIELDS_OF_RESPONSES),
-    *(MakersBook(book, OPENAI, "openai", lambda body: conversation_of(body, None)) for book in WHOLE_OF_RESPONSES),
-    *(MakersBook(book, ANTHROPIC, "anthropic") for book in (*FIELDS_OF_MESSAGES, *OF_MESSAGES)),
+    MakersBook(RESPONSES, OPENAI, "openai"),
+    MakersBook(JoinedBook(*FIELDS_OF_MESSAGES, *OF_MESSAGES), ANTHROPIC, "anthropic"),
     MakersBook(gemini.BOOK, GOOGLE, "gemini"),
     MakersBook(deepseek.BOOK, DEEPSEEK, "deepseek"),
     MakersBook(moonshot.BOOK, MOONSHOT, "moonshot"),

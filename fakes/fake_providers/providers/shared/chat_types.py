@@ -17,6 +17,8 @@ from fake_providers.rulebook import ANY_PART, Breach, Condition, Quotes, Request
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 
 CHECKED: Final = "2026-11-23"
+TOOLS: Final = ("tools[function].function", "tools[].function.name")
+"""What the documents of all providers require of a tool: a tool as Responses has it lacks the first."""
 ROLES: Final = ("system", "user", "assistant", "tool", "developer", "function")
 
 Group = Literal[
@@ -117,7 +119,8 @@ class Dialect(Struct, frozen=True):
 
     - `words`: those of a refusal, or the whole of it where it reports another place than that of the value.
     - `types`: by place, members with other types than here; `any` for one that it does not check.
-    - `required`: places of members that may not be missing; `messages[tool].content` in messages of this role only.
+    - `required`: places of members that may not be missing; `messages[tool].content` in messages of this role only, and
+      `tools[function].function` in tools of this type.
     - `roles`: of messages.
     - `lax`: text that has a number or a truth value is taken for it, as pydantic does.
     - `known`: by rule, how it is known that the provider refuses this; else it is deduced.
@@ -134,12 +137,16 @@ class Dialect(Struct, frozen=True):
     members: str = MEMBERS
 
 
+SORTED_BY: Final[dict[str | int, str]] = {"messages": "role", "tools": "type"}
+"""What says of which sort an item of these lists is."""
+
+
 class _Node(Struct):
     types: tuple[str, ...] = ("any",)
     rule: Group = "parameter-type"
     members: "dict[str, _Node]" = field(default_factory=dict)
     required: list[tuple[str, str]] = field(default_factory=list)
-    """Each with the role of messages that must have it; empty for every role."""
+    """Each with the role of messages, or the type of tools, that must have it; empty for every one."""
 
 
 class _Reader:
@@ -156,7 +163,7 @@ class _Reader:
                 node.rule = rule  # type: ignore[assignment]
         for place in dialect.required:
             owner, _, name = place.rpartition(".")
-            role = re.search(r"messages\[(\w+)\]", owner)
+            role = re.search(r"(?:messages|tools)\[(\w+)\]", owner)
             self._node(re.sub(r"\[\w+\]", "[]", owner)).required.append((name, role[1] if role else ""))
 
     def _node(self, place: str) -> _Node:
@@ -174,8 +181,9 @@ class _Reader:
             for index, one in enumerate(value):
                 yield from self._checked(one, item, (*path, index), role)
         elif isinstance(value, dict):
-            if len(path) == 2 and path[0] == "messages":
-                role = value["role"] if isinstance(value.get("role"), str) else ""
+            if len(path) == 2 and path[0] in SORTED_BY:
+                sort = value.get(SORTED_BY[path[0]])
+                role = sort if isinstance(sort, str) else ""
             for name, child in node.members.items():
                 if name in value and (value[name] is not None or name == "role"):
                     yield from self._checked(value[name], child, (*path, name), role)
@@ -279,6 +287,7 @@ RULES: Final[Rules] = {
     "member-missing": ("A message, a call or a tool lacks a member that it must have.",
         remedies.REQUIRED_MEMBERS,
         (("messages.2.content", MISSING, "7 degrees"), ("tools.0.function.name", MISSING, "get_weather"),
+         ("tools.0.function", MISSING, TOOL["function"]),
          ("messages.1.tool_calls.0.type", MISSING, "function"), ("messages.0.role", MISSING, "user"))),
 }
 # fmt: on

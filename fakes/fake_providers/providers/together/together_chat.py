@@ -8,7 +8,7 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, PART, refuse_unread
-from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import printed, pydantic_breach
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Remedy
@@ -54,17 +54,43 @@ def _wrong_type(found: WrongType, context: RequestContext) -> Breach:
 
 refuse_wrong_types(BOOK, "together",
     Dialect(words=_wrong_type, source="the sentences of its gateway and of its engines",
-        types={"logprobs": "boolean|integer"}, required=("messages[].role", "tools[].function.name"),
+        types={"logprobs": "boolean|integer"}, required=("messages[].role", *TOOLS),
         known={"content-part-type": ("recorded", cite("recordings, Llama-4-Scout, gemma-3-27b-it", INVALID)),
             "parameter-type": ("reported", cite("the refusal of `logprobs`, and pydantic's own sentences")),
             "member-missing": ("reported", cite("mozilla-ai/any-llm#714", INVALID))}), Samples(MODEL))  # fmt: skip
 
 
-def _wrong_video(part: dict[str, Any], context: RequestContext) -> Any:
-    sentence = "Unknown video model type: gemma3" if "gemma-3" in context.model else INVALID
+def _without_eyes(context: RequestContext, at: str) -> Breach:
+    """The engine's own error, which names the model as it was loaded; where it is streamed, the gateway's for some."""
+    loaded = next((LOADED.format(folder) for name, folder in FOLDERS.items() if name in context.model), "")
+    if context.stream and not loaded:
+        return Breach(at, INVALID)
+    sentence = f"{loaded or context.model.removesuffix('-tput') + '-FP8'} is not a multimodal model None"
+    if not loaded and "Instruct" not in context.model:
+        return Breach(at, sentence)
+    error = {"message": sentence, "type": "BadRequestError", "param": None, "code": 400}
+    return Breach(at, sentence, {"message": error})
+
+
+FOLDERS: Final = {
+    "trinity": "arcee-trinity-mini-rc",
+    "rnj-1": "EssentialAI-RNJ-1-Instruct",
+    "cogito": "cogito-671b-v2.1-chkp-2-FP8",
+}
+LOADED: Final = "/data/modelpreload/huggingface/models--togethercomputer--{}/snapshots/" + "0" * 40
+
+
+def _picture(part: dict[str, Any], context: RequestContext, place: str) -> Breach | None:
+    return _without_eyes(context, place) if part.get("type") == "image_url" else None
+
+
+def _wrong_video(part: dict[str, Any], context: RequestContext, place: str) -> Breach | None:
+    if part.get("type") != "video_url":
+        return None
     if "no-pictures" in context.traits:
-        sentence = f"{context.model.removesuffix('-tput')} is not a multimodal model None"
-    return part.get("type") == "video_url" and sentence
+        return _without_eyes(context, place)
+    gemma = "gemma-3" in context.model and not context.stream
+    return Breach(place, "Unknown video model type: gemma3" if gemma else INVALID)
 
 
 def _shown(model: str, kind: str, name: str) -> dict[str, Any]:
@@ -97,15 +123,14 @@ BOOK.row("together/part-unknown", "A part of a content has an unknown type, such
     right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
     recorded={"recordings, Qwen3-235B, Llama-4-Maverick": INVALID})
 BOOK.row("together/pictures-unsupported", "A message has a picture, and the model takes none.",
-    PART, lambda part, context: part.get("type") == "image_url" and context.model.removesuffix("-tput"),
-    "{found} is not a multimodal model None", trait="no-pictures", models="Qwen3-235B, cogito, trinity, rnj-1",
-    checked=CHECKED, about="picture", remedy=remedies.MEDIA_OF_MODEL,
+    PART, _picture, trait="no-pictures", models="Qwen3-235B, cogito, trinity, rnj-1", checked=CHECKED,
+    about="picture", remedy=remedies.MEDIA_OF_MODEL,
     wrong=_shown(QWEN, "image_url", "oslo.png"), right=_shown(VISION, "image_url", "oslo.png"),
     recorded={"recordings, trinity-mini, rnj-1-instruct, cogito-v2-1-671b": "is not a multimodal model None",
         "recordings, Qwen3-235B-A22B, instruct and thinking":
         "Qwen/Qwen3-235B-A22B-Instruct-2507-FP8 is not a multimodal model None"})
 BOOK.row("together/video-unsupported", "A message has a video, and the model takes text, or pictures alone.",
-    PART, _wrong_video, "{found}", trait=("no-video", "no-pictures"),
+    PART, _wrong_video, trait=("no-video", "no-pictures"),
     models="gemma-3, Llama 4, Llama-Vision, Qwen3-235B, cogito, trinity, rnj-1",
     checked="2026-11-27",
     remedy=Remedy("pictures", "Leave the video out for this model, or send some of its frames as pictures."),

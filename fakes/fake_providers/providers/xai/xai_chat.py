@@ -9,7 +9,7 @@ from fake_providers import remedies
 from fake_providers.ids import DIGITS, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGE, MESSAGES, refuse_unread
-from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import TOOLS, Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.pydantic_words import serde_breach
 from fake_providers.replies.documents import ByStatus, Document, Envelope
 from fake_providers.rulebook import (
@@ -57,7 +57,7 @@ ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 refuse_wrong_types(BOOK, "xai",
     Dialect(words=lambda found, context: serde_breach(found, context, ROLES),
         source="the sentences of serde, which it has for tools, in the envelope of its Responses", roles=ROLES,
-        required=("messages[].role", "messages[].tool_calls[].function", "tools[].function.name"),
+        required=("messages[].role", "messages[].tool_calls[].function", *TOOLS),
         known={
             "tools-type": ("verbatim",
                 cite("public code that quotes it, with status 422",

@@ -6,7 +6,7 @@ from fake_providers import remedies
 from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
-from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.qwen_template import BRIEF
 from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Remedy
@@ -54,7 +54,7 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> Breach:
 
 refuse_wrong_types(BOOK, "zai",
     Dialect(words=_wrong_type, source="the sentences that it has for other members",
-        roles=("system", "user", "assistant", "tool"), required=("messages[].role", "tools[].type"),
+        roles=("system", "user", "assistant", "tool"), required=("messages[].role", "tools[].type", *TOOLS),
         known={"role-unknown": ("verbatim", cite("public code that quotes it", "Incorrect role information")),
             "content-part-type": ("reported", cite("public notes", "messages[5].content[1].type type error")),
             "parameter-type": ("reported",

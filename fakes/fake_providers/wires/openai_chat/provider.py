@@ -146,7 +146,8 @@ class Answers(Struct, frozen=True):
     last of what was said has the reason to finish, and with `says_nothing` there is an empty delta where nothing was.
 
     The usage comes in a chunk `apart` if it is asked for, or `always_apart`, `with_finish` if it is, `always` with the
-    reason to finish, or in a second chunk like that one (`again`). A delta has about `delta_size` characters. `varies`
+    reason to finish (`always_and_apart`: and in a chunk apart, if it is asked for), or in a second chunk like that one
+    (`again`). A delta has about `delta_size` characters. `varies`
     are the members beside the delta in which chunks differ: functions of the step. `refusal_of` returns the error body
     if the provider refuses its own model's output, and `complete_reply` adds to a scripted reply what this provider's
     models always send.
@@ -171,7 +172,7 @@ class Answers(Struct, frozen=True):
     continued_call: Document = Document("index function", function=lambda call: {"arguments": call.arguments})
     calls: Literal["in_pieces", "after_the_first_piece", "each", "together"] = "in_pieces"
     last: Document = Document("content", content="")
-    usage_comes: Literal["apart", "always_apart", "with_finish", "always", "again"] = "apart"
+    usage_comes: Literal["apart", "always_apart", "with_finish", "always", "always_and_apart", "again"] = "apart"
     finishes_early: bool = False
     says_nothing: bool = False
     delta_size: int = 5
@@ -232,12 +233,13 @@ class Answers(Struct, frozen=True):
             yield sent.encode(errors=AS_ESCAPE)
 
     def _ending(self, delta: Any, rendered: RenderedReply) -> Iterator[Chunk]:
-        counted = self.usage_comes == "always" or (self.usage_comes == "with_finish" and rendered.is_counted)
+        comes = self.usage_comes
+        counted = comes in ("always", "always_and_apart") or (comes == "with_finish" and rendered.is_counted)
         last = self.step_of(rendered, delta, finish_reason=rendered.finish, ends=True, counted=counted)
         yield self.chunk.fill(last)
-        if self.usage_comes == "again":
+        if comes == "again":
             yield self.chunk.fill(replace(last, counted=True))
-        elif self.usage_comes == "always_apart" or (self.usage_comes == "apart" and rendered.is_counted):
+        elif comes == "always_apart" or (comes in ("apart", "always_and_apart") and rendered.is_counted):
             yield self.chunk.fill(self.step_of(rendered, None, counted=True, has_choice=False))
 
     def step_of(self, rendered: RenderedReply, delta: Any, **more: Any) -> Step:
