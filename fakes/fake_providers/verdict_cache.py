@@ -24,7 +24,7 @@ Judge = Callable[[Any, RuleFilter | None], Violation | None]
 """Judges the value of a body by the rules that read so much of it, by all for None."""
 
 
-class AcceptedParts:
+class VerdictCache:
     """What was accepted on one wire by these books, by scope: provider, target, parameters and betas.
 
     `messages` and `tools` are the usual ones of the wire.

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from fake_providers.http import spaced
 from fake_providers.reply import Call, CannotExpress
 from fake_providers.values.json_texts import read_json, validator_of
 
@@ -53,3 +54,19 @@ def arguments_object(call: Call) -> dict[str, Any]:
     if not isinstance(arguments, dict):
         raise CannotExpress("arguments-not-object")
     return arguments
+
+
+def arguments_text(call: Call) -> str:
+    """What the deltas of a call add up to, for a wire whose arguments are an object: as the model writes them, or
+    nothing where there are none.
+
+    Raises `CannotExpress` for JSON that is no object.
+    """
+    if call.arguments_text is None:
+        return spaced(call.arguments) if call.arguments else ""
+    try:
+        arguments_object(call)
+    except CannotExpress as error:
+        if error.feature != "arguments-not-json":
+            raise
+    return call.arguments_text

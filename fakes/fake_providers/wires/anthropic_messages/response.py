@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, quoted, spaced
 from fake_providers.ids import Ids
-from fake_providers.replies.call_validation import arguments_object
+from fake_providers.replies.call_validation import arguments_object, arguments_text
 from fake_providers.replies.text_events import kept_by_text, text_events
 from fake_providers.reply import Call, CannotExpress, Fault, Finish, Reply, ServerCall, Split, inside_characters
 from fake_providers.values.tokens import counted
@@ -142,21 +142,6 @@ def citations(reply: Reply, text: str, ids: Ids) -> dict[str, Any]:
 
 def call_id(ids: Ids) -> str:
     return ids.make("toolu_01", 22)
-
-
-def arguments_text(call: Call) -> str:
-    """What the deltas of a call add up to: the arguments as the model writes them, or "" without arguments.
-
-    Raises `CannotExpress` for JSON that is no object.
-    """
-    if call.arguments_text is None:
-        return spaced(call.arguments) if call.arguments else ""
-    try:
-        arguments_object(call)
-    except CannotExpress as error:
-        if error.feature != "arguments-not-json":
-            raise
-    return call.arguments_text
 
 
 def usage(reply: Reply, context: ReplyContext) -> Usage:

@@ -26,7 +26,7 @@ from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFile, StoredFiles
 from fake_providers.values.bounded_store import ends_of, place_after
-from fake_providers.verdict_cache import AcceptedParts
+from fake_providers.verdict_cache import VerdictCache
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wire_facts import refuse_inexpressible
@@ -302,7 +302,7 @@ class ProviderMessages:
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
-        self._accepted = AcceptedParts(*provider.books, messages=rules.MESSAGES, tools=rules.TOOLS)
+        self._accepted = VerdictCache(*provider.books, messages=rules.MESSAGES, tools=rules.TOOLS)
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules = provider.rules
         self.base_path = provider.base_path

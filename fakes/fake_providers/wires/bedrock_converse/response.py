@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
-from fake_providers.http import AS_ESCAPE, Response, compact, json_response, spaced
+from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids
-from fake_providers.replies.call_validation import arguments_object
+from fake_providers.replies.call_validation import arguments_object, arguments_text
 from fake_providers.replies.event_frames import CONTENT_TYPE, encode_frame
 from fake_providers.replies.text_events import kept_by_text
 from fake_providers.reply import Call, CannotExpress, Fault, Finish, Reply, Split, inside_characters, pieces
@@ -66,21 +66,6 @@ def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
 
 def call_id(ids: Ids) -> str:
     return ids.make("tooluse_", 22)
-
-
-def arguments_text(call: Call) -> str:
-    """What the deltas of a call add up to: nothing, where there are no arguments.
-
-    Raises `CannotExpress` for JSON that is no object.
-    """
-    if call.arguments_text is None:
-        return spaced(call.arguments) if call.arguments else ""
-    try:
-        arguments_object(call)
-    except CannotExpress as error:
-        if error.feature != "arguments-not-json":
-            raise
-    return call.arguments_text
 
 
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:

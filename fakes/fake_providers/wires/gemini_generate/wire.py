@@ -23,7 +23,7 @@ from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, first_violation, has_parts
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.tokens import MOST_DIMENSIONS, dimensions_of, embed
-from fake_providers.verdict_cache import AcceptedParts
+from fake_providers.verdict_cache import VerdictCache
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wires.gemini_generate import errors, thought_signatures
@@ -196,7 +196,7 @@ class GeminiGenerate:
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
-        self._accepted = AcceptedParts(*provider.books, messages=CONTENTS, tools=TOOLS)
+        self._accepted = VerdictCache(*provider.books, messages=CONTENTS, tools=TOOLS)
         self.providers: tuple[str, ...] = (provider.name,)
         self.rules: tuple[Rule, ...] = provider.rules
 

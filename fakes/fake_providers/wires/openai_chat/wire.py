@@ -21,7 +21,7 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import ANY_PART, RequestContext, Rulebook, RuleFilter, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
-from fake_providers.verdict_cache import AcceptedParts
+from fake_providers.verdict_cache import VerdictCache
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wire_facts import refuse_inexpressible
@@ -244,7 +244,7 @@ class ProviderChat(ErrorResponses):
     def __init__(self, provider: Provider) -> None:
         super().__init__(provider)
         self._provider = provider
-        self._accepted = AcceptedParts(*provider.books, messages=rules.MESSAGES, tools=rules.TOOLS)
+        self._accepted = VerdictCache(*provider.books, messages=rules.MESSAGES, tools=rules.TOOLS)
 
     def models(self, request: Request, served: ServedModels) -> Response | None:
         return self._provider.models(request, served)

@@ -17,7 +17,7 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
-from fake_providers.verdict_cache import AcceptedParts
+from fake_providers.verdict_cache import VerdictCache
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, ResponseStore, Route, ServedModels, Wire
 from fake_providers.wire_facts import refuse_inexpressible
@@ -145,7 +145,7 @@ class ProviderResponses(ErrorResponses):
         super().__init__(provider)
         self._provider = provider
         self._answers = provider.answers
-        self._accepted = AcceptedParts(
+        self._accepted = VerdictCache(
             *provider.books, *provider.conversation_books, messages=rules.ITEMS, tools=rules.TOOLS
         )
 

@@ -15,7 +15,7 @@ from fake_providers.body_slices import PartReader
 from fake_providers.http import AS_ESCAPE, Request, compact
 from fake_providers.rule import Violation
 from fake_providers.values.json_texts import STRICT, cached_by_body, plain_parser, read_json
-from fake_providers.verdict_cache import AcceptedParts, Judge
+from fake_providers.verdict_cache import Judge, VerdictCache
 from fake_providers.wire import Route
 
 LONGEST_TARGET: Final = 200
@@ -43,7 +43,7 @@ def judge_body(
     *,
     provider: str,
     traits: Callable[[str], frozenset[str]],
-    accepted: AcceptedParts,
+    accepted: VerdictCache,
     read: Callable[[Request], Any] = body_of,
 ) -> Violation | None:
     """What `judge` finds in the body, which need not look at messages, items and tools that were accepted before.

@@ -14,7 +14,7 @@ from fake_providers.models import traits
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext, RuleFilter, first_violation
 from fake_providers.skippable_forms import Conversation, Form, Id, Name, Parameters, Untyped, Usual
-from fake_providers.verdict_cache import AcceptedParts
+from fake_providers.verdict_cache import VerdictCache
 from fake_providers.wires.anthropic_messages.errors import KINDS, envelope
 from fake_providers.wires.anthropic_messages.json_parser import (
     PARTS,
@@ -127,7 +127,7 @@ class _Tool(Form):
 MESSAGES = Usual("role", _User, _Answer)
 TOOLS = Usual("type", _Tool)
 
-_ACCEPTED = AcceptedParts(*ALL, messages=MESSAGES, tools=TOOLS)
+_ACCEPTED = VerdictCache(*ALL, messages=MESSAGES, tools=TOOLS)
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:

@@ -9,7 +9,7 @@ from typing import Any
 from fake_providers.http import Request
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import UNUSUAL, Breach, RequestContext, RuleFilter, first_violation, has_parts
-from fake_providers.verdict_cache import AcceptedParts
+from fake_providers.verdict_cache import VerdictCache
 from fake_providers.wires.bedrock_converse.errors import MODEL, envelope
 from fake_providers.wires.bedrock_converse.request import NOT_JSON, PARTS, body_of, is_invoke, target_of, traits_at
 from fake_providers.wires.bedrock_converse.rules import claude, fields, messages, shape, tools
@@ -27,7 +27,7 @@ SERVICE = (
 BOOKS = (shape.BOOK, *SERVICE, claude.BOOK)
 
 
-_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
+_ACCEPTED = VerdictCache(*BOOKS, messages=MESSAGES, tools=TOOLS)
 NO_CONFIG = frozenset(("no-tool-config",))
 """What a request without tools has beside the traits of its model: it may have no calls either."""
 RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in BOOKS for rule in book.rules))

@@ -14,7 +14,7 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, first_violation, has_parts
 from fake_providers.skippable_forms import Conversation, Form, Function, FunctionCall, FunctionTool, Id, Said, Usual
 from fake_providers.values.go_json_body import PARTS, TOO_DEEP, body_of
-from fake_providers.verdict_cache import AcceptedParts
+from fake_providers.verdict_cache import VerdictCache
 from fake_providers.wires.cohere_chat.request import model_of, wants_stream
 from fake_providers.wires.cohere_chat.rules import messages, parameters, shape, tools
 from fake_providers.wires.cohere_chat.rules.messages import is_object_text
@@ -57,7 +57,7 @@ MESSAGES = Usual("role", Said, _Answer, _Result)
 
 TOOLS = Usual("type", _Tool)
 
-_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
+_ACCEPTED = VerdictCache(*BOOKS, messages=MESSAGES, tools=TOOLS)
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 
 

@@ -17,7 +17,7 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, Selector, has_parts
 from fake_providers.skippable_forms import Conversation, Form, FunctionTool, Name, Usual
 from fake_providers.values.go_json_body import PARTS, TOO_DEEP, body_of
-from fake_providers.verdict_cache import AcceptedParts
+from fake_providers.verdict_cache import VerdictCache
 from fake_providers.wires.ollama_chat.go_json_fields import EFFORTS, REQUEST, mismatch
 from fake_providers.wires.ollama_chat.model_names import parse_name, tools_unsupported
 from fake_providers.wires.ollama_chat.request import loads_only, member, model_of, wants_stream
@@ -149,7 +149,7 @@ class _Result(_Message):
 MESSAGES = Usual("role", _Said, _Answer, _Result)
 TOOLS = Usual("type", FunctionTool)
 
-_ACCEPTED = AcceptedParts(BOOK, messages=MESSAGES, tools=TOOLS)
+_ACCEPTED = VerdictCache(BOOK, messages=MESSAGES, tools=TOOLS)
 RULES = BOOK.rules
 
 

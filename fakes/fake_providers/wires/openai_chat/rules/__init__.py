@@ -15,7 +15,7 @@ from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
 from fake_providers.skippable_forms import Conversation, Form, FunctionCall, FunctionTool, Id, Said, Usual
-from fake_providers.verdict_cache import AcceptedParts
+from fake_providers.verdict_cache import VerdictCache
 from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 
@@ -64,7 +64,7 @@ MESSAGES = Usual("role", Said, _Answer, _Result)
 TOOLS = Usual("type", FunctionTool)
 
 _traits = partial(traits, "openai-chat")
-_ACCEPTED = AcceptedParts(*BOOKS, messages=MESSAGES, tools=TOOLS)
+_ACCEPTED = VerdictCache(*BOOKS, messages=MESSAGES, tools=TOOLS)
 
 
 def judge(request: Request, *, provider: str) -> Violation | None:

@@ -16,7 +16,7 @@ from fake_providers.models import traits
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, asked_books, first_violation
 from fake_providers.skippable_forms import Conversation, Form, Id, Name, Parameters, Usual
-from fake_providers.verdict_cache import AcceptedParts
+from fake_providers.verdict_cache import VerdictCache
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import model_of, wants_stream
 from fake_providers.wires.openai_responses.rules import capabilities, content, items, pairing, parameters, tools
@@ -86,8 +86,8 @@ ITEMS = Usual("type", _Said, _Call, _Result)
 TOOLS = Usual("type", _Function)
 
 _traits = partial(traits, "openai-responses")
-_ACCEPTED = AcceptedParts(*FIELDS, *WHOLE, messages=ITEMS, tools=TOOLS)
-_ACCEPTED_FIELDS = AcceptedParts(*FIELDS, messages=ITEMS, tools=TOOLS)
+_ACCEPTED = VerdictCache(*FIELDS, *WHOLE, messages=ITEMS, tools=TOOLS)
+_ACCEPTED_FIELDS = VerdictCache(*FIELDS, messages=ITEMS, tools=TOOLS)
 """What was accepted beside stored items, by the rules on the body itself."""
 
 __all__ = ["FIELDS", "RULES", "WHOLE", "content", "judge"]
