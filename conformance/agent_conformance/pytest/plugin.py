@@ -65,7 +65,7 @@ from agent_conformance.run.process.gc_control import collections_held
 from agent_conformance.run.process.isolation import agent_imported
 from agent_conformance.run.process.process_exits import guard_exits, leave_exits
 from agent_conformance.scenario.cases import Case, RunOptions
-from agent_conformance.scenario.files.selection import Folder, Selection, default_examples, folder_of, smoke_ids
+from agent_conformance.scenario.files.selection import Folder, everything_of, folder_of
 from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.yaml_files.problems import shown_path
@@ -165,10 +165,7 @@ class AgentPlugin:
             config.args = [*(str(folder.path) for folder in self.folders), *own_requests(config)]
             self.by_default = True
         profiles = self.options.profiles
-        corpus, paths = self.folders[0].path, tuple(folder.path for folder in self.folders)
-        only = smoke_ids(corpus) if "smoke" in profiles else None
-        some = frozenset() if {"smoke", "all"}.intersection(profiles) or o.version else default_examples(corpus)
-        everything = Selection(self.folders, paths=paths, of_bundled=only, examples=some)
+        everything = everything_of(self.folders, profiles, in_whole=o.version is not None)
         self.choice = self._choice(profiles)
         self.catalogue = Catalogue(
             self.agent,
