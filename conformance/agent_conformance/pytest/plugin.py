@@ -65,7 +65,7 @@ from agent_conformance.run.process.gc_control import collections_held
 from agent_conformance.run.process.isolation import agent_imported
 from agent_conformance.run.process.process_exits import guard_exits, leave_exits
 from agent_conformance.scenario.cases import Case, RunOptions
-from agent_conformance.scenario.files.selection import Folder, Selection, default_examples, folder_of, smoke_ids
+from agent_conformance.scenario.files.selection import Folder, everything_of, folder_of
 from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.yaml_files.problems import shown_path
@@ -181,12 +181,8 @@ class AgentPlugin:
             self._register_transcripts(config)
 
     def _catalogue(self, config: pytest.Config) -> Catalogue:
-        profiles = self.options.profiles
-        corpus, paths = self.folders[0].path, tuple(folder.path for folder in self.folders)
-        only = smoke_ids(corpus) if "smoke" in profiles else None
-        every_example = self.options.version or {"smoke", "all"}.intersection(profiles)
-        some = frozenset() if every_example else default_examples(corpus)
-        everything = Selection(self.folders, paths=paths, of_bundled=only, examples=some)
+        in_whole = self.options.version is not None
+        everything = everything_of(self.folders, self.options.profiles, in_whole=in_whole)
         item, start = CaseItem.from_parent, config.invocation_params.dir
         return Catalogue(self.agent, self.choice, everything, only_yaml=self.by_default, item=item, start=start)
 

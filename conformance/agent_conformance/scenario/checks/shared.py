@@ -197,6 +197,18 @@ SHORTEST = 4
 FREE = ("request_count", "executed", "reply")
 
 
+def check_idle_limit(scenario: Scenario) -> Found:
+    """Path and sentence of each mistake."""
+    replies = (reply for turn in scenario.conversation for reply in turn.model)
+    is_silent = any(reply.fault is not None and reply.fault.connection == "silent" for reply in replies)
+    seconds = scenario.limits.idle_seconds
+    if seconds is not None and seconds <= 0:
+        yield ("limits", "idle_seconds"), f"`idle_seconds` is {seconds}; expected seconds, more than 0."
+    elif seconds is not None and not is_silent:
+        message = "no reply falls silent, so nothing shows whether an agent keeps to it. Give one a `fault`: "
+        yield ("limits", "idle_seconds"), f"{message}`{{cut_at: 200, connection: silent}}`."
+
+
 def _replies_in(turn: Turn) -> float:
     """How many requests of a turn the model may answer."""
     replies = (math.inf if one.forever or one.until is not None else one.times for one in turn.model)

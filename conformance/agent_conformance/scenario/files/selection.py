@@ -3,7 +3,7 @@
 import difflib
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -160,6 +160,15 @@ def smoke_ids(corpus: Path) -> frozenset[str]:
 def default_examples(corpus: Path) -> frozenset[str]:
     """Of the scenarios of which not all examples run by default, those that do."""
     return _ids_in(corpus / "default.txt")
+
+
+def everything_of(folders: tuple[Folder, ...], profiles: Collection[str], *, in_whole: bool) -> Selection:
+    """What a run that names nothing plays with these profiles; `in_whole` each example of it."""
+    corpus, paths = folders[0].path, tuple(folder.path for folder in folders)
+    if "smoke" in profiles:
+        return Selection(folders, paths=paths, of_bundled=smoke_ids(corpus))
+    examples = frozenset[str]() if in_whole or "all" in profiles else default_examples(corpus)
+    return Selection(folders, paths=paths, examples=examples)
 
 
 def _ids_in(path: Path) -> frozenset[str]:
