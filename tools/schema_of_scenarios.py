@@ -277,9 +277,9 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "n": "At which call of a tool in this turn: 1, if left out.",
     },
     "Steer": {
-        "at": "While a `tool` runs, or while the model answers a `request`.",
+        "at": "At a `tool` or a `request`.",
         "user": "What the user says.",
-        "n": "At which call of a tool, or request, of this turn: 1, if left out.",
+        "n": "Of the turn: 1, if left out.",
     },
     "FallbackSpec": {
         "provider": "The provider, with its usual model.",
@@ -313,8 +313,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "requests": "In a turn. The law `bounded` checks it.",
         "context_tokens": "In a request, at four characters a token. `size` of a request checks it.",
         "seconds": "In a turn. Nothing checks it.",
-        "idle_seconds": "Without a byte of a response: then the agent gives up waiting for it. Needs a reply that falls"
-        " silent.",
+        "idle_seconds": "Of silence in a response.",
     },
     "Window": {
         "tokens": "Longer conversations are refused, at four characters a token.",
