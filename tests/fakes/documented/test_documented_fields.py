@@ -35,7 +35,6 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     "responses": {
         "openai/responses-call-without-result": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-result-without-call": (r"input\.\[\]\.execution\.=client",),
-        "openai/responses-deferred-without-search": (r"tools\.\[\].*",),
         "openai/responses-search-without-deferred": (r"tools\.\[\].*",),
         "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
         "openai/responses-effort-unsupported": EFFORTS,
@@ -45,7 +44,6 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     "responses-reasoning": {
         "openai/responses-call-without-result": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-result-without-call": (r"input\.\[\]\.execution\.=client",),
-        "openai/responses-deferred-without-search": (r"tools\.\[\].*",),
         "openai/responses-search-without-deferred": (r"tools\.\[\].*",),
         "openai/responses-mode-unsupported": (r"reasoning\.mode.*",),
         "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
@@ -60,7 +58,6 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     "responses-any-model": {
         "openai/responses-call-without-result": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-result-without-call": (r"input\.\[\]\.execution\.=client",),
-        "openai/responses-deferred-without-search": (r"tools\.\[\].*",),
         "openai/responses-search-without-deferred": (r"tools\.\[\].*",),
         "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
         "openai/responses-item-member-unknown": (r"input\.\[\]\.phase\..*", r"input\.\[\]\.status\..*"),
@@ -69,7 +66,6 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     "responses-beta": {
         "openai/responses-call-without-result": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-result-without-call": (r"input\.\[\]\.execution\.=client",),
-        "openai/responses-deferred-without-search": (r"tools\.\[\].*",),
         "openai/responses-search-without-deferred": (r"tools\.\[\].*",),
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
         "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
