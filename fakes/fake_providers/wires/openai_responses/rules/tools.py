@@ -75,13 +75,14 @@ def _brings_more(body: Any) -> bool:
 
 def _search(body: dict[str, Any]) -> tuple[str | None, bool] | None:
     """Who runs the search for tools, if there is one, and whether the loading of a tool is deferred; None where there
-    may be other tools.
+    may be other tools, or a search has a namespace to look in.
     """
     tools = body.get("tools") or ()
     by = next((tool.get("execution") or "server" for tool in tools if tool["type"] == "tool_search"), None)
     grouped = [one for tool in tools for one in (tool, *objects(tool.get("tools")))]
     is_deferred = any(one.get("defer_loading") is True for one in grouped)
-    return None if _brings_more(body) else (by, is_deferred)
+    has_groups = any(tool["type"] == "namespace" for tool in tools)
+    return None if _brings_more(body) or (by and has_groups) else (by, is_deferred)
 
 
 # A table: two rows are to be compared.
