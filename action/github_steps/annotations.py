@@ -127,7 +127,7 @@ def _causes(results: Results, agent: FilePlace, *, start: Path, workspace: Path)
     ):
         places = (place_in_repository(one.origin, start=start, workspace=workspace) for _, one in found)
         place = next((place for place in places if place.file), agent)
-        title = _cut(f"{cause}: {detail}" if detail else cause)
+        title = _cut(": ".join(part for part in (cause, detail) if part))
         yield Annotation(title, "\n".join(_message_lines(*found[0], cases={case.id for case, _ in found})), place)
 
 
