@@ -45,7 +45,14 @@ UNKNOWABLE = frozenset(
         ),
         *("text-blank", "text-empty", "text-type", "unknown-field", "user-content-empty"),
         *("block-without-key", "document-name", "document-name-duplicate", "document-without-text"),
-        *("system-unsupported", "pictures-unsupported", "video-unsupported", "content-empty", "no-user-query"),
+        *(
+            "system-unsupported",
+            "google-system-unsupported",
+            "pictures-unsupported",
+            "video-unsupported",
+            "content-empty",
+            "no-user-query",
+        ),
         *("thinking-without-stream", "thinking-beside-content", "completions-of-a-chat-model"),
         *("image-data", "image-empty", "image-unreadable", "openai-image-empty", "openai-image-format"),
     )
