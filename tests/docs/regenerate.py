@@ -24,19 +24,19 @@ from tools import historic_bugs
 from tools.schema_of_scenarios import write_schema
 
 FAILURES = ("Traceback (most recent call last)", "error (not the agent)", "INTERNALERROR", "= ERRORS =")
+IN_MINUTES = {
+    "rules": (refusals_of_rules, refusals_of_changes, verdicts_of_places, whole_answers, raw_exchanges),
+    "mutants": (findings_of_mutants,),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     write_in_seconds()
-    if options.figures in ("rules", "all"):
-        refusals_of_rules.write()
-        refusals_of_changes.write()
-        verdicts_of_places.write()
-        whole_answers.write()
-        raw_exchanges.write()
-    if options.figures in ("mutants", "all"):
-        findings_of_mutants.write()
+    for figures, writers in IN_MINUTES.items():
+        if options.figures in (figures, "all"):
+            for written in writers:
+                written.write()
     outputs = [write_outputs(document) for document in options.documents]
     return 0 if all(outputs) else 1
 
