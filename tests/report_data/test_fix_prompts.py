@@ -51,6 +51,30 @@ def test_crash_has_the_lines_around_its_place(folder: Path) -> None:
     assert "Do not swallow the exception" in text
 
 
+@pytest.mark.parametrize(
+    ("seen", "passes", "told"), [("stream", "plain", True), ("plain", "stream", True), ("stream", "", False)]
+)
+def test_what_one_mode_alone_shows_is_said(seen: str, passes: str, told: bool) -> None:
+    broken = finding("paired")
+    failing = case(f"parallel/x@openai-chat+{seen}", "fail", findings=(broken,))
+    others = [case(f"parallel/x@openai-chat+{passes}")] if passes else []
+
+    text = prompt_for(results(failing, *others), "paired")
+
+    assert (f"With `{passes}` in place of `{seen}`, the agent passes" in text) == told
+
+
+def test_files_that_share_a_case_name_each_other() -> None:
+    both = case("a/x@openai-chat+plain", "fail", findings=(finding("paired"), finding("once")))
+    alone = case("a/y@openai-chat+plain", "fail", findings=(finding("bounded"),))
+
+    texts = dict(prompt_files(results(both, alone)))
+
+    shared = [name for name, text in texts.items() if "Files that share cases with this one" in text]
+    assert len(texts) == 3
+    assert len(shared) == 2
+
+
 @pytest.mark.parametrize("place", ["../shop.py", ".env", "/etc/passwd", "notes.txt", "gone.py"])
 def test_other_files_are_not_read(folder: Path, place: str) -> None:
     for name in ("../shop.py", ".env", "notes.txt"):
