@@ -1,7 +1,7 @@
 """A request for a summary of what was said before is no request of the turn; what goes on after it has the question."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -227,3 +227,34 @@ def test_summary_in_place_of_the_question_is_found() -> None:
     (found,) = only_findings(AsksForTheSummaryAlone, NO_TOOLS).values()
 
     assert found[:3] == ["2.reply", "3.reply", "4.reply"]
+
+
+LONG_MESSAGE = """
+limits: {context_tokens: 1000}
+conversation:
+  - user: Say hello.
+    model: [{text: Hello.}]
+  - user: {repeat: "worker 7: retry of part 12 of the upload. ", times: 400}
+    model:
+      - {text: The upload was retried., spare: true}
+    expect:
+      outcome: either
+      requests: [{at: each, size: {max: 2000}}]
+"""
+
+
+class RetellsInOneMessage(PlainAgent):
+    """Right: what was said before stands, as a summary, above the user's message, which is cut with a mark."""
+
+    def begin(self, message: str) -> None:
+        cut = message if len(message) < 500 else f"{message[:100]} [... {len(message) - 100} characters left out]"
+        self.messages = []
+        super().begin(f"Summary of the conversation so far: user: Say hello.\n{cut}" if self.turns else cut)
+        self.turns = True
+
+    features: ClassVar = PlainAgent.features | {"context-limit"}
+    turns = False
+
+
+def test_cut_message_below_a_summary_is_no_request_for_one() -> None:
+    assert set(map(tuple, only_findings(RetellsInOneMessage, LONG_MESSAGE).values())) == {()}

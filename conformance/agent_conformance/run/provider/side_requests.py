@@ -31,6 +31,8 @@ WORD = re.compile(
 """How people ask for a summary in English, German, French, Spanish, Chinese and Japanese."""
 SHORTEST_TEXT = 6
 """Characters: a shorter text, such as `Yes.`, stands in other requests by chance."""
+SHORTEST_CUT = 80
+"""Characters of its beginning that an agent leaves of a message that is too long."""
 
 
 class SideRequests(Struct):
@@ -164,7 +166,7 @@ class SideRequests(Struct):
         if WORD.search(view.system) and _flat(view.system) != _flat(self.scenario.system):
             is_open = False
         elif last is None:
-            is_open = _flat(now.turn.user_text[:200]) in text
+            is_open = _flat(now.turn.user_text[:SHORTEST_CUT]) in text
         else:
             is_open = last.reply is None or _flat(last.said[:200]) not in text
         is_later = len(self.records) > 1 or bool(self.scenario.history)
