@@ -13,6 +13,8 @@ from agent_conformance.transcripts.redaction import redacted
 
 ACCIDENTS = (TypeError, AttributeError, NameError)
 """What Python itself raises for a bug, and no code raises on purpose to say that it gives up."""
+LONGEST = 100_000
+"""Characters of a text that are searched for secrets before 300 are shown: the search runs while the agent is timed."""
 
 
 def described_error(error: BaseException) -> str:
@@ -20,7 +22,7 @@ def described_error(error: BaseException) -> str:
     if isinstance(error, ReportedError):
         return error.described
     name, text = class_name(error), _text_of(error)
-    described = f"{name}: {redacted(text)[:300]}" if text else name
+    described = f"{name}: {redacted(text[:LONGEST])[:300]}" if text else name
     first = first_of(error)
     return described if first is error else f"{described}; the first is {described_error(first)}"
 
