@@ -84,9 +84,7 @@ def test_one_annotation_for_a_cause_at_the_place_of_its_crash(workspace) -> None
 
     first, second = annotated(workspace, other, *cases)
 
-    assert first.line.startswith(
-        "::error file=mymodule.py,line=5,title=crash at mymodule.py%3A5::2 cases, such"
-    )
+    assert first.line.startswith("::error file=mymodule.py,line=5,title=crash at mymodule.py%3A5::2 cases, such")
     assert "history/x@openai-chat+plain#answers%0Aat: turn 1, request 2" in first.line
     assert first.line.endswith("%0Apytest --agent=m:A history/x@openai-chat+plain")
     assert second.line.startswith("::error file=mymodule.py,line=4,title=paired::1 case, such as tools/z")

@@ -95,6 +95,7 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "groq/pictures-unsupported": (r"messages\.\[\]\.content\.\[\].*",),
         "groq/schema-missing": (r"response_format.*",),
         "groq/tool-type": (r"tools\.\[\]\.type",),
+        "groq/member-missing": (r"tools\.\[\].*",),
     },
     "mistral": {
         "mistral/audio-unsupported": (r"messages\.\[\]\.content\.\[\]\.type\.=input_audio",),
