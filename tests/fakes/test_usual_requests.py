@@ -353,9 +353,10 @@ def test_blocks_in_no_usual_order_are_judged(said: list[Any], rule: str) -> None
 
 @pytest.mark.parametrize(
     "provider",
-    ["groq", "openrouter", "xai", "together", "fireworks", "cerebras", "zai", "vllm", "llama.cpp", "ollama"],
+    ["groq", "xai", "together", "fireworks", "cerebras", "zai", "vllm", "llama.cpp", "ollama"],
 )
 def test_no_rule_is_checked_of_usual_messages_at_other_providers(provider: str) -> None:
+    """But at OpenRouter, which asks the rules of each model's maker."""
     calls = [{"id": id, "type": "function", "function": {"name": "f", "arguments": '{"city": "Oslo"}'}} for id in "ab"]
     results = [{"role": "tool", "tool_call_id": id, "content": "7 degrees"} for id in "ab"]
     said = [{"role": "system", "content": "Be brief."}, ASKS, TOLD, ASKS]
