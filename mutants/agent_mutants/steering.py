@@ -50,7 +50,7 @@ def M42b_smeared_into_result(history: History) -> History:
 @MUTANTS.replaces("said_meanwhile", "what the user says while a tool runs reaches the model",
     "https://github.com/nesquena/hermes-webui/issues/2555",
     {"turns/said-while-a-tool-runs[in-one-session]": "steered", "pairs/steering-and-*": "steered",
-     "turns/said-while-the-model-answers[*]": "steered",
+     "turns/said-while-the-model-answers[the-call]": "steered",
      **dict.fromkeys(STEERED_IN_A_TURN, "steered")})
 def M42c_not_heard(said: deque[str]) -> History:
     said.clear()

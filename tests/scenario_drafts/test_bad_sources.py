@@ -85,7 +85,7 @@ def test_cut_source_is_not_used(folder, capsys, sources, name, expected):
         ("aimock", "har", "source:2: the cassette ends before this line, which is something else."),
         ("lines", "list", "source:4: this message is Gemini's, and those before it are Anthropic's."),
         ("trace", "lines", "source:2: this is no span and no event of OpenTelemetry."),
-        ("report", "trace", "source: no results of format 1: JSON is malformed: trailing characters"),
+        ("report", "trace", "source: no results of format 2: JSON is malformed: trailing characters"),
     ],
 )
 def test_mixed_source_says_where_something_else_begins(folder, capsys, sources, first, second, expected):
