@@ -32,6 +32,7 @@ from fake_providers.serving import scripted_fake
 from fake_providers.serving.scripted_fake import ScriptedFake
 from fake_providers.values import json_texts
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "fakes" / "load"))
 
 from growing_requests import Shape, shapes

@@ -18,6 +18,7 @@ from fake_providers import Request
 from fake_providers.serving.journal import Journal
 from fake_providers.serving.scripted_fake import ScriptedFake
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "fakes" / "load"))
 
 from load_requests import OWN, LoadRequest
