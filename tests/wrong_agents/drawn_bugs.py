@@ -42,6 +42,8 @@ class DeclaresThemAsParameters(DeclaresJsonSchemas):
 class KnowsFullWindows(SdkLoop):
     """Right: a client's error after which a shorter request helps is known by what a shorter one brings."""
 
+    features = SdkLoop.features | {"open-models"}
+
     def ask(self, *, last: bool) -> Any:
         from openai import APIStatusError
 
