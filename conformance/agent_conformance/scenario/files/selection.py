@@ -158,8 +158,9 @@ def smoke_ids(corpus: Path) -> frozenset[str]:
 
 
 def default_examples(corpus: Path) -> frozenset[str]:
-    """Of the scenarios of which not all examples run by default, those that do."""
-    return _ids_in(corpus / "default.txt")
+    """Of the scenarios of which not all examples run by default, those that do; none where the folder has no list."""
+    listed = corpus / "default.txt"
+    return _ids_in(listed) if listed.exists() else frozenset()
 
 
 def everything_of(folders: tuple[Folder, ...], profiles: Collection[str], *, in_whole: bool) -> Selection:
