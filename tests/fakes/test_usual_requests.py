@@ -353,15 +353,16 @@ def test_blocks_in_no_usual_order_are_judged(said: list[Any], rule: str) -> None
 
 @pytest.mark.parametrize(
     "provider",
-    ["groq", "xai", "together", "fireworks", "cerebras", "zai", "vllm", "llama.cpp", "ollama"],
+    ["groq", "openrouter", "xai", "together", "fireworks", "cerebras", "zai", "vllm", "llama.cpp", "ollama"],
 )
 def test_no_rule_is_checked_of_usual_messages_at_other_providers(provider: str) -> None:
-    """But at OpenRouter, which asks the rules of each model's maker."""
     calls = [{"id": id, "type": "function", "function": {"name": "f", "arguments": '{"city": "Oslo"}'}} for id in "ab"]
     results = [{"role": "tool", "tool_call_id": id, "content": "7 degrees"} for id in "ab"]
     said = [{"role": "system", "content": "Be brief."}, ASKS, TOLD, ASKS]
     tools = [{"type": "function", "function": {"name": "f", "parameters": NESTED}}]
-    others = {"model": default_model("openai-chat", provider), "tools": tools}
+    # At OpenRouter, of a maker whose rules are not passed on: those of others read what a request is turned into
+    model = "qwen/qwen3-32b" if provider == "openrouter" else default_model("openai-chat", provider)
+    others = {"model": model, "tools": tools}
 
     check_that_nothing_is_checked(
         "openai-chat",

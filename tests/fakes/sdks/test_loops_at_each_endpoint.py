@@ -84,7 +84,9 @@ def messages_loop(base_url: str, model: str, *, stream: bool) -> Outcome:
         where = {"region": "global", "project_id": "p", "access_token": "k"}
         client = anthropic.AnthropicVertex(base_url=base_url, max_retries=0, **where)
     tool = {"name": "weather", "input_schema": SCHEMA}
-    request: Any = {"model": model, "max_tokens": 99, "messages": [ASKED], "tools": [tool]}
+    request: Any = {"model": model, "max_tokens": 2048, "messages": [ASKED], "tools": [tool]}
+    if model.startswith("claude"):
+        request["thinking"] = {"type": "enabled", "budget_tokens": 1024}
     cities = []
     while True:
         if stream:
@@ -111,7 +113,7 @@ CELLS = [(provider, wire, mode) for wire in LOOPS for provider in providers_of(w
 def test_sdk_loop_comes_to_its_end(served: Served, provider: str, wire: str, mode: str) -> None:
     thinking = None if (provider, wire) in UNTOLD else "I ask for both."
     replies = [Reply(text="A moment.", thinking=thinking, calls=(OSLO, ROME)), Reply(text=SAID, thinking=thinking)]
-    fake = ScriptedFake(provider, replies, wire=wire, strict_replies=False)  # not every request asks for thinking
+    fake = ScriptedFake(provider, replies, wire=wire)
     token = served.mounts.mount(fake)
     try:
         base_url = f"{served.server.url}/{token}{fake.wire.base_path}"

@@ -368,7 +368,7 @@ def _choice_without_tools(body: Any, context: RequestContext) -> bool:
 
 
 def _system_for_gemma(message: dict[str, Any], context: RequestContext) -> Breach | None:
-    if message.get("role") not in ("system", "developer") or not context.model.startswith("google/gemma-3n"):
+    if message.get("role") not in ("system", "developer"):
         return None
     name = context.model.rpartition("/")[2].partition(":")[0]
     sentence = f"Developer instruction is not enabled for models/{name}"
@@ -409,15 +409,14 @@ OWN.row("openrouter/provider-error",
     right=sample_request(model="google/gemini-2.5-flash"),
     verbatim={"tailcallhq/forgecode#1404": LONELY_CHOICE, "lobehub/lobehub#7298": ""})
 OWN.row("openrouter/google-system-unsupported", "The conversation has a system message, and the model takes none.",
-    MESSAGE, _system_for_gemma, models="google/gemma-3n", checked="2026-11-29", even_usual=True,
+    MESSAGE, _system_for_gemma, trait="no-system", models="google/gemma-3n", checked="2026-11-29", even_usual=True,
     remedy=Remedy("system", "Put the instructions into the first message of the user for this model."),
     wrong=sample_request(SYSTEM, USER, model="google/gemma-3n-e4b-it:free"),
     right=sample_request({**SYSTEM, "role": "user"}, USER, model="google/gemma-3n-e4b-it:free"),
     recorded={"recording, google/gemma-3n-e4b-it": "Developer instruction is not enabled for models/gemma-3n-e4b-it"})
 OWN.row("openrouter/openai-temperature-unsupported", "The request has a temperature for a model that takes none.",
-    ANY_PARAMETER, lambda body, context: isinstance(body.get("temperature"), int | float)
-        and context.model.startswith("openai/gpt-5-image"), NO_TEMPERATURE, "temperature",
-    models="openai/gpt-5-image", checked="2026-11-29", remedy=remedies.NO_PARAMETER,
+    ANY_PARAMETER, lambda body: isinstance(body.get("temperature"), int | float), NO_TEMPERATURE, "temperature",
+    trait="no-temperature", models="openai/gpt-5-image", checked="2026-11-29", remedy=remedies.NO_PARAMETER,
     extra={"server": OPENAI.server, "raw": OPENAI.raw({"error": OF_OPENAI})},
     wrong=sample_request(model="openai/gpt-5-image", temperature=0), right=sample_request(model="openai/gpt-5-image"),
     recorded={"recording, openai/gpt-5-image": NO_TEMPERATURE})
