@@ -61,14 +61,14 @@ def cut_of(said: str, sent: str, *, anchor: int = ANCHOR) -> Cut | None:
     if start >= 0:
         head = same_at_start(sent[start:], said)
         before, after = sent[:start], sent[start + head :]
-        tail = min(_same_at_end(after, said), len(said) - head)
+        tail = min(same_at_end(after, said), len(said) - head)
         middle = after[: len(after) - tail]
     else:
         end = sent.find(said[-anchor:])
         if end < 0:
             return None
         end += anchor
-        head, tail = 0, _same_at_end(sent[:end], said)
+        head, tail = 0, same_at_end(sent[:end], said)
         before, middle = sent[: end - tail], sent[end:]
     if len(said) - head - tail < LEAST:
         return None
@@ -94,7 +94,7 @@ def _without(whole: str, part: str) -> str | None:
     return None
 
 
-def _same_at_end(one: str, other: str) -> int:
+def same_at_end(one: str, other: str) -> int:
     return same_at_start(one[::-1], other[::-1])
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, get_args
 import msgspec
 
 from agent_conformance.baseline.case_report import CaseOutcome
+from agent_conformance.judge.shortened_texts import same_at_end, same_at_start
 from agent_conformance.report_data.model import FORMAT, Body, CaseLine, CaseRecord, Results, with_cases
 
 T = TypeVar("T")
@@ -97,23 +98,11 @@ def _shared(cases: Iterable[CaseRecord], bodies: Mapping[str, Body]) -> dict[str
 
 def _after(before: str, base: str, body: Body) -> Body:
     text = body.text
-    start = _common(before, text)
-    end = _common(before[start:][::-1], text[start:][::-1])
+    start = same_at_start(before, text)
+    end = same_at_end(before[start:], text[start:])
     if start + end < LEAST_SHARED:
         return body
     return replace(body, text=text[start : len(text) - end], base=base, start=start, end=end)
-
-
-def _common(first: str, second: str) -> int:
-    """How many characters both begin with. Halving beats a loop by a hundred times: slices are compared at once."""
-    least, most = 0, min(len(first), len(second))
-    while least < most:
-        middle = (least + most + 1) // 2
-        if first[least:middle] == second[least:middle]:
-            least = middle
-        else:
-            most = middle - 1
-    return least
 
 
 def _whole(bodies: Mapping[str, Body], where: str) -> dict[str, Body]:

@@ -32,7 +32,7 @@ BOOK.row(
     _thinks_unasked,
     "{provider} sends thinking of this model where the request has `thinking`, and this one has none",
     instead="The same reply without its thinking.",
-    hides_thinking=True,
+    hides="thinking",
     wrong=Sample(THOUGHT, _asks_claude()),
     right=Sample(THOUGHT, _asks_claude(thinking={"type": "enabled", "budget_tokens": 2000})),
     elsewhere=True,
@@ -57,7 +57,7 @@ BOOK.row(
     lambda sending: sending.reply.thought_blocks and not _shows_thoughts(sending),
     "{provider} sends thoughts where the request has `includeThoughts`, and this one has none",
     instead="The same reply without its thoughts.",
-    hides_thinking=True,
+    hides="words",
     wrong=Sample(THOUGHT, {"contents": [{"role": "user", "parts": [{"text": "Which?"}]}]}),
     right=Sample(
         THOUGHT,

@@ -19,6 +19,7 @@ from fake_providers.values.json_texts import read_json
 from fake_providers.view import View
 
 Known = Literal["recorded", "documented", "reported"]
+Hides = Literal["", "thinking", "words"]
 """`recorded`: none of the provider's stored replies is otherwise; `documented`: the provider promises it."""
 Where = Mapping[str, tuple[str, ...]]
 """By wire, the providers at which a row holds."""
@@ -72,7 +73,8 @@ class ReplyRule(Struct, frozen=True):
     """One thing that some providers never send. `wrong` and `right` are samples that differ in one place.
 
     `elsewhere`: gateways and servers of open models that speak the same wire send it. `instead` is what would come.
-    `comes_apart`: that is one reply for each call; `hides_thinking`: it is the same reply without its thinking.
+    `comes_apart`: that is one reply for each call; `hides`: it is the same reply without its thinking, or without the
+    words of it, while its calls are signed all the same.
     """
 
     id: str
@@ -86,7 +88,7 @@ class ReplyRule(Struct, frozen=True):
     right: Sample
     elsewhere: bool
     comes_apart: bool
-    hides_thinking: bool
+    hides: Hides
     reads_request: bool
 
     @property
@@ -146,7 +148,7 @@ class ReplyBook:
         right: Sample,
         elsewhere: bool = False,
         comes_apart: bool = False,
-        hides_thinking: bool = False,
+        hides: Hides = "",
         recorded: Mapping[str, str] | None = None,
         documented: Mapping[str, str] | None = None,
         reported: Mapping[str, str] | None = None,
@@ -165,7 +167,7 @@ class ReplyBook:
         ((known, quotes),) = [(sure, quotes) for sure, quotes in given.items() if quotes is not None]
         evidence = tuple(Citation(source, quote) for source, quote in quotes.items())
         reads_request = wrong.body is not None
-        flags = (elsewhere, comes_apart, hides_thinking, reads_request)
+        flags = (elsewhere, comes_apart, hides, reads_request)
         rule = ReplyRule(id, why, where, says, instead, known, evidence, wrong, right, *flags)
         self.entries.append(Entry(rule, finds))
 

@@ -409,13 +409,10 @@ class Exchange(ModelSide):
         return reply if hidden else shown
 
     def _as_shown(self, request: ModelRequest, reply: Reply) -> tuple[Reply, Unsent | None]:
-        """The reply, without thinking that nobody asked for, if the case is of something else; why it cannot come.
-        Gemini signs its calls also where it shows no thoughts.
-        """
+        """The reply, without thinking that nobody asked for, if the case is of more than that; why it cannot come."""
         unsent = self._why_unsent(request, reply)
-        is_signed = bool(reply.calls) and self._endpoint.wire.name == "gemini-generate"
-        is_about_it = self._model.case.file.area == "reasoning" and not is_signed
-        if unsent is None or not unsent.rule.hides_thinking or is_about_it:
+        hides = unsent.rule.hides if unsent is not None else ""
+        if not hides or (self._model.case.file.area == "reasoning" and not (hides == "words" and reply.calls)):
             return reply, unsent
         reply = replace(reply, thinking=None, thoughts=())
         return reply, self._why_unsent(request, reply)
