@@ -98,8 +98,9 @@ def _parts(
     )
     yield from _section("What was seen", _seen(case, finding, explanation))
     yield from _section("What is expected, and why", _expected(results, finding, explanation))
-    if where := [*_where(finding), *_only_one_mode(results, cases), *_near(near)]:
-        yield from _section("Where in the code", where)
+    where, hints = [*_where(finding)], [*_only_one_mode(results, cases), *_near(near)]
+    if where or hints:
+        yield from _section("Where in the code", [*where, *([""] if where and hints else ()), *hints])
     request, body = _request(results, case, finding)
     if body is not None:
         yield from _section("The request", _sent(request, body, finding, explanation))
@@ -189,7 +190,6 @@ def _where(finding: FindingResult) -> Iterator[str]:
     if found:
         yield f"`{found}`:"
         yield from _code_at(found)
-        yield ""
 
 
 def _only_one_mode(results: Results, cases: Sequence[str]) -> Iterator[str]:
@@ -200,14 +200,13 @@ def _only_one_mode(results: Results, cases: Sequence[str]) -> Iterator[str]:
         ("plain", "stream", "how a response that is not streamed is read, and in what only such a response reaches"),
     ):
         if all(id.endswith(f"+{mode}") and f"{id.removesuffix(mode)}{other}" in passed for id in cases):
-            yield f"With `{other}` in place of `{mode}`, the agent passes: look in {where}."
-            yield ""
+            yield f"- With `{other}` in place of `{mode}`, the agent passes: look in {where}."
 
 
 def _near(numbers: Sequence[int]) -> Iterator[str]:
     if numbers:
         files = ", ".join(f"{number:02}" for number in numbers)
-        yield f"Files that share cases with this one, perhaps of the same mistake: {files}."
+        yield f"- Files that share cases with this one, perhaps of the same mistake: {files}."
 
 
 def _code_at(place: str) -> Iterator[str]:
