@@ -81,7 +81,8 @@ def M80f_spoiled_in_the_store(folder: Path) -> History | None:
 
 MUTANTS.row("M80g_summaries_spoiled", "a summary keeps its characters",
     "https://github.com/openJiuwen-ai/agent-core/pull/46",
-    {"limits/characters-after-a-compaction[*]": "*"},
+    {"limits/characters-after-a-compaction[nul, line-ends, scripts, escapes, html, templates]": "2.should.requests*",
+     "limits/characters-after-a-compaction[without-blanks]": "restored"},
     summarised=lambda text, history, start: RIGHT.summarised(spoil(text), history, start))
 
 @MUTANTS.replaces("declare", "a tool is offered, whatever the types and words of its schema",
