@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from agent_conformance.explain import Explanation, UnknownId, explain, known_ids
+from agent_conformance.explain import Explanation, UnknownId, explain, known_ids, scenario_of
 from agent_conformance.explain.lookup import OTHER
 from agent_conformance.explain.rules import all_rules
 from agent_conformance.explain.texts import expectation_texts, explanation_lines, law_texts, rule_texts
@@ -132,15 +132,14 @@ def test_id_of_a_finding_names_what_is_explained(id: str, about: str, level: str
     assert (explanation.about, explanation.level) == (about, level)
 
 
-def test_scenario_says_what_its_turns_expect_as_its_file_does() -> None:
-    scenario = explain("tool-names/ambiguous-near-miss@openai-chat+plain#answers").scenario
-    without_end = explain("long-sessions/model-changed-after-ten-turns@openai-chat+plain#answers").scenario
+def test_scenario_is_its_file_without_the_comment_on_top() -> None:
+    scenario = scenario_of("limits/tokens-are-of-one-request@openai-chat+plain")
 
     assert scenario is not None
-    assert without_end is not None
-    assert [expects.splitlines()[:2] for expects in scenario.expects] == [["expect:", "  executed: []"]]
-    assert without_end.expects[0] == "expect: {reply: Order <n> is in state-<n>.}"
-    assert [expects.splitlines()[0].partition(":")[0] for expects in without_end.expects] == ["expect", "expect"]
+    assert scenario.text.startswith("description: ")
+    assert "\nlimits: {context_tokens: " in scenario.text
+    assert scenario.comment not in scenario.text
+    assert scenario_of("mine/own@openai-chat+plain") is None
 
 
 def test_case_of_a_finding_adds_its_scenario() -> None:

@@ -10,6 +10,7 @@ from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.commands.main import main
 from agent_conformance.report_data.fix_prompts import MARK, NoFinding, prompt_files, prompt_for
 from agent_conformance.report_data.folder import newest_report, write_report
+from agent_conformance.report_data.model import Body, RequestResult, TurnResult
 from agent_conformance.transcripts.finding import Place
 from agent_conformance.transcripts.redaction import SECRETS
 from tests.report_data.made import REFUSAL, RULE, case, finding, refused, results
@@ -160,8 +161,38 @@ def test_change_of_a_rules_sample_is_no_fix_of_the_request() -> None:
     assert "1. Add a message with calls and all its results to the history together" in text
 
 
-def test_bundled_case_has_what_its_turns_expect() -> None:
+def test_bundled_case_has_the_whole_test() -> None:
     case_id = "tool-names/ambiguous-near-miss@openai-chat+plain"
     text = prompt_for(results(case(case_id, "fail", findings=(CRASH,))), "answers")
 
-    assert "  executed: []\n  reply: A mail or a file?" in text.partition("In the words of the test")[2]
+    assert "  executed: []\n      reply: A mail or a file?" in text.partition("## The test")[2]
+
+
+def test_scenarios_of_one_cause_are_quoted_once_each() -> None:
+    ids = [f"tool-names/{name}" for name in ("ambiguous-near-miss[a]", "ambiguous-near-miss[b]", "invented-name")]
+    failing = [case(f"{id}@openai-chat+plain", "fail", findings=(CRASH,)) for id in ids]
+
+    text = prompt_for(results(*failing), "answers")
+
+    assert text.partition("## The test")[2].count("\ndescription: ") == 2
+
+
+@pytest.mark.parametrize(("request_number", "shown"), [(2, "first answer"), (0, "second answer")])
+def test_response_that_was_read_is_shown_as_it_was_sent(request_number: int, shown: str) -> None:
+    """A finding in a request comes of the response before it, one about the turn of the last."""
+    bodies = {
+        f"{kind}{number}": Body(f'{{"{kind}": "{word} {text}"}}')
+        for number, word in enumerate(("first", "second"), 1)
+        for kind, text in (("request", "question"), ("response", "answer"))
+    }
+    requests = tuple(
+        RequestResult(number, "request", 200, request=f"request{number}", response=f"response{number}")
+        for number in (1, 2)
+    )
+    wrong = finding("paired", place=Place(1, request_number, ""))
+    failing = case("a/x@openai-chat+plain", "fail", findings=(wrong,), turns=(TurnResult(1, "Hi.", requests=requests),))
+
+    text = prompt_for(replace(results(failing), bodies=bodies), "paired")
+
+    assert "second question" in text.partition("## The request")[2]
+    assert shown in text.partition("## The response that the agent had read")[2].partition("##")[0]

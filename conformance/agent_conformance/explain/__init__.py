@@ -3,7 +3,18 @@
 Usable without the command line: the page and the report show the same texts.
 """
 
-from agent_conformance.explain.lookup import explain, known_ids
+from agent_conformance.explain.lookup import explain, known_ids, scenario_of
 from agent_conformance.explain.texts import OF_SAMPLE, Example, Explanation, Place, Scenario, Source, UnknownId
 
-__all__ = ["OF_SAMPLE", "Example", "Explanation", "Place", "Scenario", "Source", "UnknownId", "explain", "known_ids"]
+__all__ = [
+    "OF_SAMPLE",
+    "Example",
+    "Explanation",
+    "Place",
+    "Scenario",
+    "Source",
+    "UnknownId",
+    "explain",
+    "known_ids",
+    "scenario_of",
+]

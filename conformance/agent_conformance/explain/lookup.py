@@ -1,9 +1,8 @@
 """From an id to its explanation: of a finding, with or without its case, of a law, a rule or an expectation."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
-from textwrap import dedent
+from functools import cache
 
 from agent_conformance.explain.rules import all_rules, explain_rule, place_of
 from agent_conformance.explain.texts import (
@@ -45,7 +44,7 @@ def explain(id: str) -> Explanation:
             explanation = explain_expectation(subject, finding=finding)
     except UnknownId:
         raise UnknownId(_unknown(finding)) from None
-    return replace(explanation, scenario=_scenario_of(case)) if case else explanation
+    return replace(explanation, scenario=scenario_of(case)) if case else explanation
 
 
 def known_ids() -> tuple[str, ...]:
@@ -53,8 +52,9 @@ def known_ids() -> tuple[str, ...]:
     return (*law_texts(), *expectation_texts(), *(rule.id for _, _, rule in all_rules()))
 
 
-def _scenario_of(case: str) -> Scenario | None:
-    """None for a scenario of the project's own."""
+@cache
+def scenario_of(case: str) -> Scenario | None:
+    """The bundled scenario of a case; None for one of the user's own."""
     root = bundled_scenarios()
     id = re.split(r"[\[@]", case)[0]
     if not re.fullmatch(r"[\w-]+/[\w-]+", id):
@@ -64,18 +64,15 @@ def _scenario_of(case: str) -> Scenario | None:
     if not isinstance(file, ScenarioFile):
         return None
     first = next(iter(file.rows.values()))
-    return Scenario(file.id, first.description, file.comment, first.source or "", tuple(_expectations(file)))
+    text = _without_head(path.read_text(encoding="utf-8"))
+    return Scenario(file.id, first.description, file.comment, first.source or "", text)
 
 
-def _expectations(file: ScenarioFile) -> Iterator[str]:
-    """`expect` of each turn that has it, as the file has it."""
-    lines = file.path.read_text(encoding="utf-8").splitlines()
-    starts = {line for key, line in file.lines.items() if key[:1] == ("conversation",) and key[2:] == ("expect",)}
-    for start in sorted(starts):
-        first, *below = lines[start - 1 :]
-        depth = len(first) - len(first.lstrip(" -"))
-        end = next((at for at, line in enumerate(below) if len(line) - len(line.lstrip()) <= depth), len(below))
-        yield dedent("\n".join([" " * depth + first[depth:], *below[:end]])).rstrip()
+def _without_head(text: str) -> str:
+    """A scenario file from its first key: without the comment on top."""
+    lines = text.splitlines()
+    first = next((at for at, line in enumerate(lines) if line.strip() and not line.startswith("#")), 0)
+    return "\n".join(lines[first:])
 
 
 def _unknown(finding: str) -> str:

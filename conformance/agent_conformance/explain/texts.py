@@ -60,15 +60,15 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """The bundled scenario of a finding whose id names a case. `comment` says why it matters, `expects` is what each
-    turn expects, as the file has it.
+    """The bundled scenario of a finding whose id names a case. `comment` says why it matters, `text` is the rest of the
+    file.
     """
 
     id: str
     description: str
     comment: str
     source: str
-    expects: tuple[str, ...] = ()
+    text: str = ""
 
 
 OF_SAMPLE = "Here: "

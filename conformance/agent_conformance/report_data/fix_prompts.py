@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from agent_conformance.explain import OF_SAMPLE, Explanation, UnknownId, explain
+from agent_conformance.explain import OF_SAMPLE, Explanation, UnknownId, explain, scenario_of
 from agent_conformance.report_data.model import Body, CaseRecord, FindingResult, RequestResult, Results
 from agent_conformance.report_data.summary import block, causes, code, findings_by_cause
 from agent_conformance.scenario.files.id_patterns import case_and_finding
@@ -19,7 +19,9 @@ FOLDER = "fix"
 MARK = "<!-- written by agent-conformance -->\n"
 """How a file begins that may be replaced or removed."""
 MOST_FILES = 50
-LONGEST = {"body": 6_000, "conversation": 5_000, "trace": 3_000, "expects": 2_000}
+LONGEST = {"body": 6_000, "response": 3_000, "conversation": 5_000, "trace": 3_000, "scenario": 4_500}
+MOST_SCENARIOS = 3
+"""Scenarios of one cause that are quoted, with that of the example."""
 LONG_TEXT = 200
 """Characters of one text in a request: a long one is shown by its beginning."""
 AROUND = 8
@@ -101,11 +103,18 @@ def _parts(
     where, hints = [*_where(finding)], [*_only_one_mode(results, cases), *_near(near)]
     if where or hints:
         yield from _section("Where in the code", [*where, *([""] if where and hints else ()), *hints])
-    request, body = _request(results, case, finding)
-    if body is not None:
+    request, read = _requests(case, finding)
+    body = results.bodies.get(request.request) if request is not None else None
+    if request is not None and body is not None:
         yield from _section("The request", _sent(request, body, finding, explanation))
+    response = results.bodies.get(read.response) if read is not None else None
+    if response is not None:
+        yield from _section("The response that the agent had read", _read(response))
     if case.narrative:
         yield from _section("The conversation", [block(_short_lines(case.narrative), limit=LONGEST["conversation"])])
+    scenarios = [*_scenarios([case.id, *cases])]
+    if scenarios:
+        yield from _section("The test", scenarios)
     yield from _section("Run it again", _again(case, cases))
     yield from _section("What not to do", _dont(finding))
 
@@ -159,12 +168,6 @@ def _expected(results: Results, finding: FindingResult, explanation: Explanation
     for line in explanation.seen:
         yield ""
         yield f"Otherwise: {line}"
-    scenario = explanation.scenario
-    if scenario is not None and scenario.expects:
-        yield ""
-        yield "In the words of the test, for each turn. What stands under `should` is advice:"
-        yield ""
-        yield block("\n".join(scenario.expects).split("\n"), language="yaml", limit=LONGEST["expects"])
     fixes = [fix for fix in explanation.fixes if not fix.startswith(OF_SAMPLE)]
     if fixes:
         yield ""
@@ -227,25 +230,33 @@ def _code_at(place: str) -> Iterator[str]:
     yield block(f"{'>' if at == number else ' '} {at:>4} {line}"[:200] for at, line in shown)
 
 
-def _request(results: Results, case: CaseRecord, finding: FindingResult) -> tuple[RequestResult | None, Body | None]:
-    """The request that the finding is about; of a turn as a whole, its last."""
+def _requests(case: CaseRecord, finding: FindingResult) -> tuple[RequestResult | None, RequestResult | None]:
+    """The request that the finding is about, of a turn as a whole its last, and the request whose response the agent
+    had read by then: of a turn as a whole that same one, if it was not refused, and else the one before.
+    """
     place = finding.place
-    turn = next((one for one in case.turns if place is not None and one.number == place.turn), None)
-    if turn is None or place is None:
+    if place is None:
         return None, None
-    requests = [one for one in turn.requests if place.request in (0, one.number)]
-    request = requests[-1] if requests else None
-    return request, results.bodies.get(request.request) if request is not None else None
+    until = [
+        (turn.number, request)
+        for turn in case.turns
+        for request in turn.requests
+        if (turn.number, request.number) <= (place.turn, place.request or request.number)
+    ]
+    if not until or until[-1][0] != place.turn:
+        return None, None
+    about = until[-1][1]
+    if not place.request and about.violation is None:
+        return about, about
+    return about, until[-2][1] if len(until) > 1 else None
 
 
-def _sent(
-    request: RequestResult | None, body: Body, finding: FindingResult, explanation: Explanation | None
-) -> Iterator[str]:
+def _sent(request: RequestResult, body: Body, finding: FindingResult, explanation: Explanation | None) -> Iterator[str]:
     path = finding.place.path if finding.place is not None else ""
     yield f"What the agent sent to {code(body.path or '/')}" + (f"; look at {code(path)}:" if path else ":")
     yield ""
     yield block(_body_lines(body.text), language="json", limit=LONGEST["body"])
-    if request is not None and request.violation is not None:
+    if request.violation is not None:
         yield ""
         yield f"The provider answered {request.status}:"
         yield ""
@@ -258,6 +269,28 @@ def _sent(
         )
         yield ""
         yield block([explanation.example.refused, explanation.example.accepted], language="json", limit=LONGEST["body"])
+
+
+def _read(body: Body) -> Iterator[str]:
+    """As it was sent, since how it is read may be the mistake: the pieces of a stream, and no neutral text."""
+    yield "As the provider sent it, the last one before what is told above:"
+    yield ""
+    yield block(body.text.rstrip("\n").split("\n"), limit=LONGEST["response"])
+
+
+def _scenarios(cases: Sequence[str]) -> Iterator[str]:
+    """The files of the bundled scenarios of these cases, each once, with what an agent has to do in them."""
+    found = (scenario_of(case) for case in cases)
+    texts = dict.fromkeys(scenario.text for scenario in found if scenario is not None)
+    if not texts:
+        return
+    yield "What the model is made to say, and what is expected of each turn. What stands under `should` is advice."
+    for text in [*texts][:MOST_SCENARIOS]:
+        yield ""
+        yield block(text.split("\n"), language="yaml", limit=LONGEST["scenario"])
+    if len(texts) > MOST_SCENARIOS:
+        yield ""
+        yield "Further cases of the same mistake are of other scenarios."
 
 
 def _body_lines(text: str) -> list[str]:
