@@ -6,6 +6,8 @@ import pprint
 import re
 import textwrap
 
+import yaml
+
 KEY = "sk-proj-a1b2c3d4e5f6g7h8i9j0"
 CALL = {"id": "call_1", "type": "function", "function": {"name": "look_up", "arguments": '{"word": "it\'s"}'}}
 MESSAGES = [
@@ -286,6 +288,7 @@ PASTES = {
     + repr({"method": "post", "json_data": {"model": "claude-sonnet-4-5", "max_tokens": 9, "messages": BLOCKS}}),
     "github-issue": "### What happened\n\nIt hangs [since v2].\n\n"
     f"```json\n{json.dumps(BODY, indent=2)}\n```\n\n- [ ] I looked",
+    "yaml-fence": f"The body was:\n\n```yaml\n{yaml.safe_dump(BODY)}```\nIt hangs: why?",
     "php-array": PHP,
     "php-var-export": VAR_EXPORT,
     "ruby-hash": RUBY,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_conformance.scenario_drafts.incident import Evidence, Message, Refusal
+from agent_conformance.scenario_drafts.incident import Call, Evidence, Message, Refusal
 from agent_conformance.scenario_drafts.neutral import LONG, Neutral, half_character
 
 
@@ -65,3 +65,33 @@ def test_refusal_names_calls_as_the_scenario_does():
 def test_half_a_character_at_the_end_is_written_as_the_format_has_it():
     assert half_character("Oslo \ud83d") == {"half": "Oslo \U0001f600"}
     assert half_character("Os\ude00lo") == "Os\ufffdlo"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "log in with password=hunter2 please",
+        "user ada, Password: hunter2.",
+        "postgres 'pwd=hunter2' and",
+        'it says {"client_secret": "hunter2"}',
+    ],
+)
+def test_password_in_a_sentence_is_replaced_wherever_it_stands(said):
+    messages = (
+        Message("user", said),
+        Message("assistant", calls=(Call("c1", "log_in", {"as": "hunter2", "to": "hunter22"}),)),
+    )
+    changed = Neutral().evidence(Evidence("request", "openai-chat", "openai", messages, messages)).messages
+
+    assert "hunter2" not in changed[0].text
+    assert "password-1" in changed[0].text
+    assert changed[1].calls[0].arguments == {"as": "password-1", "to": "hunter22"}
+
+
+@pytest.mark.parametrize(
+    "said", ["The password: required.", "password=string", "Forgot your password? Write to us.", "Secret: none"]
+)
+def test_what_is_said_of_a_password_is_none(said):
+    messages = (Message("user", said),)
+
+    assert Neutral().evidence(Evidence("request", "openai-chat", "openai", messages, messages)).messages[0].text == said

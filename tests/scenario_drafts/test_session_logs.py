@@ -344,6 +344,52 @@ LOGS = {
             ]
         }
     ),
+    "AutoGen state": json.dumps(
+        {
+            "messages": [
+                {"source": "user", "type": "TextMessage", "content": ASKED},
+                {
+                    "source": "helper",
+                    "type": "ToolCallRequestEvent",
+                    "content": [{"id": "call_1", "name": "get_weather", "arguments": json.dumps(CALL)}],
+                },
+                {
+                    "source": "helper",
+                    "type": "ToolCallExecutionEvent",
+                    "content": [{"call_id": "call_1", "name": "get_weather", "content": RESULT, "is_error": False}],
+                },
+                {"source": "helper", "type": "ToolCallSummaryMessage", "content": RESULT},
+                {"source": "helper", "type": "TextMessage", "content": ANSWER},
+            ]
+        }
+    ),
+    "Goose": lines(
+        {"working_dir": "/home/ada", "description": "weather", "message_count": 4},
+        {"role": "user", "created": 1, "content": [{"type": "text", "text": ASKED}]},
+        {
+            "role": "assistant",
+            "created": 2,
+            "content": [
+                {
+                    "type": "toolRequest",
+                    "id": "call_1",
+                    "toolCall": {"status": "success", "value": {"name": "get_weather", "arguments": CALL}},
+                }
+            ],
+        },
+        {
+            "role": "user",
+            "created": 3,
+            "content": [
+                {
+                    "type": "toolResponse",
+                    "id": "call_1",
+                    "toolResult": {"status": "success", "value": [{"type": "text", "text": RESULT}]},
+                }
+            ],
+        },
+        {"role": "assistant", "created": 4, "content": [{"type": "text", "text": ANSWER}]},
+    ),
     "curl": f"curl https://api.openai.com/v1/chat/completions -H 'content-type: application/json' -d '"
     f"{json.dumps({'model': 'gpt-4.1', 'messages': CHAT})}'\n",
     "openai-python": "2026-11-22 10:00:00 DEBUG openai._base_client: Request options: "

@@ -92,6 +92,14 @@ def _add_part(said: Said, part: Any) -> None:
     elif kind in ("tool_result", "tool-result"):
         given = next((part[key] for key in ("output", "result", "content") if part.get(key) is not None), "")
         said.results.append((id, shown_text(given)))
+    elif kind in ("toolRequest", "toolResponse"):  # of Goose
+        found = part.get("toolCall" if kind == "toolRequest" else "toolResult")
+        kept: dict[str, Any] = found if isinstance(found, dict) else {}
+        value = kept.get("value", kept.get("error", ""))
+        if kind == "toolResponse":
+            said.results.append((id, shown_text(value.get("content", value) if isinstance(value, dict) else value)))
+        elif isinstance(value, dict):
+            said.calls.append((id, str(value.get("name")), value.get("arguments") or {}))
     elif kind == "tool" and state:
         said.calls.append((id, str(part.get("tool")), state.get("input", {})))
         if state.get("status") in ("completed", "error"):

@@ -43,6 +43,13 @@ _KINDS = (
     ("telephone number", r"(?<!\w)\+\d[\d ()-]{7,}\d"),
     ("name", r"(?<=[a-z,;:] )[A-Z][a-z]+ [A-Z][a-z]+(?![a-z])"),
 )
+_VALUE = r"[^\s\"'\\,;&<>(){}\[\]]{3,}[^\s\"'\\,;&<>(){}\[\].!?:]"
+_PASSWORD = re.compile(
+    rf"(?i:password|passwd|passphrase|passwort|pwd|secret)[\"']?(?P<sign> ?[=:] ?)[\"']?(?P<value>{_VALUE})"
+)
+_A_WORD = re.compile(r"[A-Za-z]?[a-z]*")
+"""`Password: required` has none; after `password=` a word is one, unless it is that of a type."""
+_OF_A_TYPE = frozenset(("string", "text", "true", "false", "null", "none", "required", "optional", "object", "number"))
 
 
 @dataclass(slots=True)
@@ -64,12 +71,15 @@ class Neutral:
     table: dict[tuple[str, str], Replaced] = field(default_factory=dict)
     _pattern: re.Pattern[str] | None = None
     _tools: dict[str, str] = field(default_factory=dict)
+    _passwords: set[str] = field(default_factory=set)
 
     def evidence(self, evidence: Evidence) -> Evidence:
         """The same conversation without what it must not have."""
         if self.are_tools_renamed:
             for tool in evidence.tools:
                 self._tools.setdefault(tool.name, f"tool_{len(self._tools) + 1}")
+        self._passwords |= passwords_in(evidence)
+        self._pattern = None
         refusal = evidence.refusal
         messages = tuple(map(self._message, evidence.messages))
         is_same = evidence.sent == evidence.messages
@@ -146,19 +156,22 @@ class Neutral:
         if self._pattern is None:
             chosen = "|".join(re.escape(word) for word in sorted(self.words, key=len, reverse=True))
             tools = "|".join(rf"\b{re.escape(name)}\b" for name in sorted(self._tools, key=len, reverse=True))
-            kinds = [("word", chosen), ("tool", tools), *_KINDS]
+            passwords = "|".join(
+                rf"(?<!\w){re.escape(word)}(?!\w)" for word in sorted(self._passwords, key=len, reverse=True)
+            )
+            kinds = [("word", chosen), ("tool", tools), ("password", passwords), *_KINDS]
             self._pattern = re.compile("|".join(f"(?P<k{n}>{part})" for n, (_, part) in enumerate(kinds) if part))
         return self._pattern
 
     def _replacement(self, found: re.Match[str]) -> str:
-        names = ("word", "tool", *(kind for kind, _ in _KINDS))
+        names = ("word", "tool", "password", *(kind for kind, _ in _KINDS))
         return self._by(names[int((found.lastgroup or "k0")[1:])], found[0])
 
     def _by(self, kind: str, text: str) -> str:
         if (kind, text) not in self.table:
             number = sum(1 for one, _ in self.table if one == kind) + 1
-            if kind == "key":
-                SECRETS.learn(f"KEY_{number}", text)
+            if kind in ("key", "password"):
+                SECRETS.learn(f"{kind.upper()}_{number}", text)
             by = self._tools[text] if kind == "tool" else _neutral(kind, number, text)
             self.table[kind, text] = Replaced(kind, len(text), by)
         row = self.table[kind, text]
@@ -222,6 +235,20 @@ class Neutral:
         return self.table[key].by
 
 
+def passwords_in(evidence: Evidence) -> set[str]:
+    """What stands behind `password=` or `"password":` in a text or in arguments. It is replaced wherever it stands."""
+    texts = [evidence.system]
+    for message in (*evidence.messages, *evidence.sent):
+        texts += [message.text, message.thinking]
+        texts += [json.dumps(call.arguments, ensure_ascii=False) + call.arguments_text for call in message.calls]
+    found = (match for text in texts for match in _PASSWORD.finditer(text))
+    return {
+        match["value"]
+        for match in found
+        if match["value"].lower() not in _OF_A_TYPE and (match["sign"] == "=" or not _A_WORD.fullmatch(match["value"]))
+    }
+
+
 def half_character(text: str) -> Any:
     """A text that was cut in its last character, as scenario files have one; a half elsewhere becomes U+FFFD."""
     if "\ud800" <= text[-1] <= "\udbff" and not HALF.search(text[:-1]):
@@ -242,6 +269,7 @@ def _neutral(kind: str, number: int, text: str) -> str:
         "telephone number": lambda: f"+1 555 01{number:02}",
         "name": lambda: f"{PEOPLE[(number - 1) % len(PEOPLE)]} Example{'' if number <= len(PEOPLE) else number}",
         "word": lambda: f"word-{number}",
+        "password": lambda: f"password-{number}",
     }
     return by[kind]()
 

@@ -6,7 +6,10 @@ It knows what these add to a text, and nothing of requests.
 import html
 import json
 import re
+import textwrap
 from collections.abc import Callable, Iterator
+
+from agent_conformance.scenario.yaml_files.reading import read
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _TIME = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[\d.,]*(?:Z|[+-]\d\d:?\d\d)?"
@@ -23,6 +26,7 @@ SEEN = 200_000
 """Characters of a text by which it is known what its lines are like."""
 NARROWEST = 40
 """Columns of a terminal that breaks lines. A text whose lines all end there was broken by it."""
+_YAML = re.compile(r"^[ \t]*```ya?ml[ \t]*\n(.*?)^[ \t]*```", re.MULTILINE | re.DOTALL)
 _SMART_QUOTES = str.maketrans("“”„‟″‘’", '"""""\'\'')
 
 
@@ -99,6 +103,12 @@ def _with_straight_quotes(text: str) -> str:
     return text.translate(_SMART_QUOTES)
 
 
+def _of_yaml(text: str) -> str:
+    """Each fence of YAML, as JSON. Without a fence nothing would tell that its end was cut off."""
+    values = [read(textwrap.dedent(found[1]).encode()).value for found in _YAML.finditer(text)]
+    return "\n".join(json.dumps(value) for value in values if isinstance(value, dict | list))
+
+
 CHANGES: tuple[Callable[[str], str], ...] = (
     str,
     _without_prefixes,
@@ -108,5 +118,6 @@ CHANGES: tuple[Callable[[str], str], ...] = (
     _of_powershell,
     _of_windows_shell,
     _with_straight_quotes,
+    _of_yaml,
 )
 """What takes back a change; "" where the text has none of it. The first changes nothing."""

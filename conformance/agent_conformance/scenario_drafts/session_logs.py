@@ -1,9 +1,9 @@
 """Conversations that frameworks, coding agents and tracing services keep in formats of their own, as request bodies.
 
-Read are messages of LangChain and LangGraph, sessions of Claude Code, Codex, Gemini CLI, OpenCode and Pi, exports of
-LangSmith, Langfuse, Datadog, OpenLLMetry and of OpenInference (Phoenix), and steps and messages of Vercel's AI SDK,
-LlamaIndex and Pydantic AI. Each names the same few
-things differently, so one reader of messages knows all names, and one of containers finds the messages.
+Read are messages of LangChain and LangGraph, sessions of Claude Code, Codex, Gemini CLI, Goose, OpenCode and Pi,
+exports of LangSmith, Langfuse, Datadog, OpenLLMetry and of OpenInference (Phoenix), and steps and messages of AutoGen,
+Vercel's AI SDK, LlamaIndex and Pydantic AI. Each names the same few things differently, so one reader of messages knows
+all names, and one of containers finds the messages.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,6 +28,14 @@ CLASSES = ("HumanMessage", "HumanMessageChunk", "AIMessage", "ToolMessage", "Sys
 LANGCHAIN = ("human", "ai", "AIMessageChunk", "tool", "system", "function", *CLASSES)
 CODEX = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
 CLAUDE = ("summary", "file-history-snapshot", "queue-operation", "progress", "attachment")
+AUTOGEN = {
+    "TextMessage": "text",
+    "ToolCallRequestEvent": "calls",
+    "ToolCallExecutionEvent": "results",
+    "ToolCallSummaryMessage": "",
+    "ThoughtEvent": "",
+}
+"""What each type of message says; a summary repeats the results."""
 OBSERVATIONS = ("GENERATION", "SPAN", "EVENT", "AGENT", "TOOL", "CHAIN")
 KINDS, MODEL_MESSAGES = ("request", "response"), ("ModelRequest", "ModelResponse")
 FLAT, FLAT_PROMPT = "llm.input_messages", "gen_ai.prompt."
@@ -67,6 +75,10 @@ def _source_of_one(value: Any, depth: int) -> str:
         return "OpenInference"
     if isinstance(value.get("parts"), list) and (value.get("kind") in KINDS or kind in MODEL_MESSAGES):
         return "Pydantic AI"
+    if {"working_dir", "message_count"} <= {*value}:
+        return "Goose"
+    if kind in AUTOGEN and "source" in value:
+        return "AutoGen"
     if "role" in value and isinstance(value.get("blocks"), list):
         return "LlamaIndex"
     if "role" in value and ("tool_id" in value or _has_member(value.get("tool_calls"), "tool_id")):
@@ -77,6 +89,8 @@ def _source_of_one(value: Any, depth: int) -> str:
     if any("content" in one or "toolCalls" in one for one in steps if isinstance(one, dict)):
         return "AI SDK"
     parts = next((one for one in (value.get("content"), value.get("parts")) if isinstance(one, list)), [])
+    if any(isinstance(part, dict) and part.get("type") in ("toolRequest", "toolResponse") for part in parts):
+        return "Goose"
     if any(isinstance(part, dict) and ("toolCallId" in part or part.get("type") == "step-start") for part in parts):
         return "AI SDK"
     if _is_update(value):
@@ -244,6 +258,31 @@ def _pydantic_ai(values: Iterable[Any]) -> Iterator[Said]:
             yield Said({"system-prompt": SYSTEM, "text": ASSISTANT}.get(kind, USER), text)
 
 
+def _autogen(values: Iterable[Any]) -> Iterator[Said]:
+    for one in _entries(values):
+        says, content = AUTOGEN.get(str(one.get("type")), ""), one.get("content")
+        parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+        if says == "text":
+            yield Said(USER if one.get("source") == "user" else ASSISTANT, shown_text(content))
+        elif says == "calls":
+            calls = [(str(call.get("id") or ""), str(call.get("name")), call.get("arguments")) for call in parts]
+            yield Said(ASSISTANT, calls=calls)
+        elif says == "results":
+            yield Said(TOOL, results=[(str(got.get("call_id") or ""), shown_text(got.get("content"))) for got in parts])
+
+
+def _goose(values: Iterable[Any]) -> Iterator[Said]:
+    """One export, or lines of which the first says what the session is."""
+    yield from (message_in(one) for one in _entries(values) if "role" in one)
+
+
+def _entries(values: Iterable[Any]) -> Iterator[dict[str, Any]]:
+    """The messages of lists and of states, and the values that are messages themselves."""
+    for value in values:
+        lists = [*_lists(value)] or [[value]]
+        yield from (one for found in lists for one in found if isinstance(one, dict))
+
+
 def _langsmith(values: Iterable[Any]) -> Iterator[Said]:
     """Of the runs of models that with the most messages, and what it answered."""
     runs = [run for value in values for run in _runs(value, "child_runs") if run.get("run_type") in ("llm", "chain")]
@@ -360,6 +399,8 @@ READERS: Mapping[str, Callable[[list[Any]], Iterator[Said]]] = {
     "LangChain": _nested,
     "LangGraph": _updates,
     "AI SDK": _nested,
+    "AutoGen": _autogen,
+    "Goose": _goose,
     "OpenCode": _nested,
     "Claude Code": _in_lines,
     "Pi": _in_lines,
