@@ -130,6 +130,27 @@ def test_a_history_that_cannot_be_restored_is_not_verified(corpus):
     result.stdout.fnmatch_lines(["not verified:", "  cannot restore the history: no thinking · 1 case"])
 
 
+@pytest.mark.parametrize("workers", [(), ("-n2",)], ids=["", "workers"])
+def test_a_run_in_vain_ends_after_its_first_cases(corpus, workers):
+    for number in range(8):
+        corpus.scenario(f"history/more{number}")
+    corpus.verdicts("* error")
+
+    result = corpus.run_process(*workers)
+
+    assert result.ret == 3
+    result.stdout.fnmatch_lines(["*the first 20 cases have no verdict, so the others were not run.*"])
+    assert result.parseoutcomes()["failed"] < 30
+
+
+def test_a_run_with_one_verdict_goes_on_after_many_errors(corpus):
+    for number in range(8):
+        corpus.scenario(f"history/more{number}")
+    corpus.verdicts("history/[mxy]* error", "history/more0@openai-chat+plain must:paired")
+
+    assert corpus.run("history").parseoutcomes()["failed"] > 20
+
+
 def test_a_run_that_judged_nothing_is_red(corpus):
     corpus.scenario("streaming/y", extra="needs: [deltas]")
 

@@ -46,6 +46,9 @@ class RunRecord(Struct):
     failures: list[str] = field(default_factory=list)
     """Errors of the suite itself that belong to no case."""
 
+    gave_up: str = ""
+    """Why the rest was not run, where no case had a verdict."""
+
     not_undone: list[str] = field(default_factory=list)
     """Steps of the end of the run that failed: no verdict depends on them."""
 

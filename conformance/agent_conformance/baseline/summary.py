@@ -248,6 +248,7 @@ def _errors(run: RunRecord) -> list[str | SummaryRow]:
         *(SummaryRow(f"{why} · {_cases(len(cases))}", cases[0]) for why, cases in rows.items()),
         *run.stray_exits,
         *run.failures,
+        *([run.gave_up] if run.gave_up else ()),
     ]
 
 

@@ -51,6 +51,8 @@ def exit_code(
     """
     if terminated is not None:
         return terminated.code
+    if run.gave_up:
+        return ERROR_OF_THE_SUITE
     if is_idle and current == pytest.ExitCode.NO_TESTS_COLLECTED:
         current = pytest.ExitCode.OK
     if current not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):

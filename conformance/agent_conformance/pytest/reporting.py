@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from agent_conformance.baseline.case_report import BrokenFile, CaseReport
+from agent_conformance.baseline.case_report import JUDGED, BrokenFile, CaseReport
 from agent_conformance.baseline.comparison import CaseResult, case_report
 from agent_conformance.baseline.run_record import RunRecord
 from agent_conformance.pytest.collection import FailureText, ScenarioNode, relocated
@@ -31,6 +31,13 @@ CASE_REPORT, CASE_LINE, BROKEN_FILE = "agent_case_report", "agent_case_line", "a
 """Attributes of pytest's reports that carry ours, as JSON, from a worker to the process that prints."""
 BOUNDS = "agent_bounds_of_secrets"
 """The key under which a worker of xdist says which bounds of the search for secrets it has met."""
+MOST_IN_VAIN = 20
+"""So many cases that end in an error of the set-up, and none with a verdict, end a run: each may take as long as an
+agent may be silent, and all say the same."""
+IN_VAIN = (
+    f"the first {MOST_IN_VAIN} cases have no verdict, so the others were not run. Mend what they say; "
+    "`agent-conformance doctor` tries the adapter in seconds"
+)
 MOST_WARNINGS = 100
 """Of one test: an agent that is left behind may warn without end."""
 
@@ -43,11 +50,18 @@ class ReportingPlugin:
 
     def __init__(self, record: RunRecord) -> None:
         self._record = record
+        self._in_vain: int | None = 0
+        """Cases that ended in an error of the set-up; None as soon as one has a verdict."""
+
         self.lines: Callable[[str], None] | None = None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: pytest.Config) -> None:
         self._config = config
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
+        self._session = session
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(
@@ -99,6 +113,19 @@ class ReportingPlugin:
             name_in_junit(self._config, report, about)
         if self.lines is not None and hasattr(report, CASE_LINE):
             self.lines(vars(report).pop(CASE_LINE))  # the terminal keeps every report until the end
+        if not hasattr(self._config, "workerinput"):
+            self._count_in_vain(about)
+
+    def _count_in_vain(self, about: CaseReport) -> None:
+        if self._in_vain is None or about.outcome in JUDGED:
+            self._in_vain = None
+            return
+        self._in_vain += about.outcome == "error"
+        if about.outcome == "error" and self._in_vain == MOST_IN_VAIN:
+            self._record.gave_up = IN_VAIN
+            distributed = self._config.pluginmanager.getplugin("dsession")
+            for session in filter(None, (self._session, distributed)):
+                session.shouldstop = IN_VAIN
 
 
 Property = tuple[str, object]
