@@ -165,12 +165,41 @@ class WaitsForEverAfterRefusals(WaitsAfterRefusals):
     pause = 30
 
 
-def test_pause_after_a_busy_provider_is_no_hang() -> None:
-    assert only_findings(WaitsAfterRefusals, BUSY, timeout=SILENCE) == {CASE: []}
+CUT = HELLO.replace("model:\n", "model:\n      - {text: It is, finish: length}\n")
 
 
-def test_pause_without_end_is_one() -> None:
-    [verdict] = verdicts(WaitsForEverAfterRefusals, BUSY, timeout=0.2)
+class WaitsAfterCuts(PlainAgent):
+    """It throws a cut-off answer away, and pauses as after a failure of the provider."""
+
+    pause = PAUSE
+
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        answer = super().post(body)
+        if answer["choices"][0]["finish_reason"] != "length":
+            return answer
+        OVER.wait(self.pause)
+        return super().post(body)
+
+
+class WaitsForEverAfterCuts(WaitsAfterCuts):
+    pause = 30
+
+
+@pytest.mark.parametrize(
+    ("agent", "text"),
+    [
+        (WaitsAfterRefusals, BUSY),
+        (WaitsAfterRefusals, BUSY.replace("429", "500")),
+        (WaitsAfterCuts, CUT),
+    ],
+)
+def test_pause_after_what_may_be_thrown_away_is_no_hang(agent: type[PlainAgent], text: str) -> None:
+    assert only_findings(agent, text, timeout=SILENCE) == {CASE: []}
+
+
+@pytest.mark.parametrize(("agent", "text"), [(WaitsForEverAfterRefusals, BUSY), (WaitsForEverAfterCuts, CUT)])
+def test_pause_without_end_is_one(agent: type[PlainAgent], text: str) -> None:
+    [verdict] = verdicts(agent, text, timeout=0.2)
 
     assert [finding.id for finding in verdict.findings] == ["answers"]
     assert "send did not return within 1.2 s of silence" in verdict.findings[0].got

@@ -23,6 +23,7 @@ from agent_conformance.run.provider.answering import bound_of
 from agent_conformance.run.provider.case_provider import CaseProvider
 from agent_conformance.run.provider.model_script import answer_with
 from agent_conformance.run.provider.one_by_one import most_requests
+from agent_conformance.run.provider.parts_of_a_turn import may_ask_again
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.cases import Case, meets_any_server
 from agent_conformance.scenario.derived.routes import Target, fallback_of, targets_of_turns
@@ -68,10 +69,10 @@ class CaseEnvironment(Struct, frozen=True):
         return f"{self.server.url}/{token}{wire.base_path}"
 
 
-BUSY = (429, 503, 529)
-"""What a provider answers that has too much to do; 529 is Anthropic's."""
 BACKOFF_TIMEOUTS = 5
-"""After such a status an agent may be silent for so many timeouts more: many double their pause each time."""
+"""After an answer that it may throw away, an agent may be silent for so many timeouts more before it asks again: many
+double their pause each time.
+"""
 
 SLOW_START = "If it is slow to start, give it more seconds of silence: --agent-timeout=60"
 
@@ -428,11 +429,11 @@ class CaseRun:
         return "crash", raised.text
 
     def _extra_patience(self) -> float:
-        """Of a provider that is busy, an agent waits before it asks again, up to a minute by default."""
+        """An agent waits before it asks again, up to a minute by default: not only of a provider that is busy."""
         last = next((record.requests[-1] for record in reversed(self._transcript.turns) if record.requests), None)
         if last is None:
             return self._environment.extra_start
-        return BACKOFF_TIMEOUTS * self._environment.timeout if last.status in BUSY else 0.0
+        return BACKOFF_TIMEOUTS * self._environment.timeout if may_ask_again(last) else 0.0
 
     def _last_activity(self) -> float:
         return self._running.last_activity

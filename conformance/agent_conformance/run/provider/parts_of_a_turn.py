@@ -4,7 +4,7 @@ import threading
 import time
 from typing import Protocol
 
-from agent_conformance.scenario.derived.faults import is_flawed
+from agent_conformance.scenario.derived.faults import has_harmful_fault, is_flawed
 from agent_conformance.scenario.model import ReplySpec
 from agent_conformance.transcripts.transcript import ANSWERED, OUTSIDE_TURN, RecordedRequest, TurnRecord
 from fake_providers import Reply, Request
@@ -38,6 +38,16 @@ def retried(record: TurnRecord, request: Request) -> RecordedRequest | None:
         return last
     may_throw_away = last.spec is not None and is_flawed(last.spec)
     return last if last.complete is False and not may_throw_away else None
+
+
+def may_ask_again(request: RecordedRequest) -> bool:
+    """Whether an agent may throw away what came, and wait before it asks again. What never ends is no answer yet."""
+    spec = request.spec
+    if request.status == 429 or request.status >= 500:
+        return True
+    if spec is None or (request.complete is None and spec.fault is not None and spec.fault.connection == "silent"):
+        return False
+    return is_flawed(spec) or has_harmful_fault(spec)
 
 
 class Follower(Protocol):
