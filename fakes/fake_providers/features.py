@@ -78,6 +78,7 @@ class WireFacts(Struct, frozen=True):
     - `address`: a pattern that is found in the path of its requests, whoever serves them, and in no other.
     - `conversation`: the member of a body that has the messages; `parts`: the one of a message that has its parts.
     - `results_are_parts`: results of tools are parts of a message of the user, not messages or items of their own.
+    - `tool_name`: which names of tools it takes.
     - `result_names`: its models read the name of a result: a wrong one is refused (`must`) or misread (`should`).
     - `failure_flag`: what says that a tool failed. Gemini's `error` is a key of an object that is free, and the other
       wires have text alone.
@@ -106,6 +107,7 @@ class WireFacts(Struct, frozen=True):
     conversation: Literal["messages", "contents", "input"] = "messages"
     parts: Literal["content", "parts"] = "content"
     results_are_parts: bool = False
+    tool_name: str = r"[A-Za-z_][A-Za-z0-9_-]{0,63}"
     result_names: Literal["must", "should"] | None = None
     failure_flag: str = ""
     pictures_in_results: bool = False

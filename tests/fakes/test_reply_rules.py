@@ -9,7 +9,7 @@ import pytest
 from fake_providers import Call, Reply, Request
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.registry import wire_for
-from fake_providers.reply import Fault
+from fake_providers.reply import Fault, ServerCall
 from fake_providers.reply_rules import REPLY_RULES, ReplyRule, Unsent, makers_of, why_unsent
 from fake_providers.reply_rules.book import Sample
 
@@ -105,6 +105,8 @@ ELSEWHERE = [
     ("groq", "openai", "openai-chat", "id-of-another-form"),
     ("groq", "deepseek", "openai-chat", "id-of-another-form"),
     ("llama.cpp", "openai", "openai-chat", "id-of-another-form"),
+    ("openai", "mistral", "openai-chat", "id-of-more-or-less-than-nine"),
+    ("mistral", "xai", "openai-chat", "id-of-another-form"),
     ("vllm", "openai", "openai-chat", "id-of-another-form"),
     ("anthropic", "openai", "openai-chat", "id-of-another-form"),
     ("anthropic", "bedrock", "bedrock-converse", "id-of-another-form"),
@@ -179,6 +181,50 @@ def test_nothing_is_asked_of_a_reply_that_is_not_sent() -> None:
     lost = Reply(calls=calling(None).calls, fault=Fault(status=503))
 
     assert why_unsent(lost, provider="openai", wire="openai-chat") is None
+
+
+SEARCHED = Reply(text="A pear.", server_calls=(ServerCall("web_search", {"query": "pears"}, "A fruit."),))
+RAN = Reply(text="Done.", server_calls=(ServerCall("bash_code_execution", {"command": "ls"}, "a.txt"),))
+ASKED_A_SERVER = Reply(text="A pear.", server_calls=(ServerCall("look", {"word": "pear"}, "A fruit.", server="docs"),))
+RUNS_CODE = {"type": "code_execution_20260120", "name": "code_execution"}
+DOCS = {"type": "url", "url": "https://example.com", "name": "docs"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "members", "is_sent"),
+    [
+        (SEARCHED, {"tools": [{"type": "web_search_20250305", "name": "web_search"}]}, True),
+        (SEARCHED, {"tools": [RUNS_CODE]}, False),
+        (RAN, {"tools": [RUNS_CODE]}, True),
+        (ASKED_A_SERVER, {"mcp_servers": [DOCS]}, True),
+        (ASKED_A_SERVER, {"mcp_servers": [{**DOCS, "name": "wiki"}]}, False),
+        (ASKED_A_SERVER, {"tools": [{"type": "web_search_20250305", "name": "web_search"}]}, False),
+    ],
+)
+def test_claude_runs_those_tools_alone_that_the_request_has(
+    reply: Reply, members: dict[str, object], is_sent: bool
+) -> None:
+    body = {"model": OLD, "messages": [], **members}
+
+    assert (asked(Sample(reply, body), "anthropic", "anthropic-messages") is None) is is_sent
+
+
+@pytest.mark.parametrize(
+    ("reply", "tool", "is_sent"),
+    [
+        (SEARCHED, {"type": "web_search"}, True),
+        (SEARCHED, {"type": "web_search_preview"}, True),
+        (SEARCHED, {"type": "file_search", "vector_store_ids": ["vs_1"]}, False),
+        (ASKED_A_SERVER, {"type": "mcp", "server_label": "docs", "server_url": "https://example.com"}, True),
+        (ASKED_A_SERVER, {"type": "mcp", "server_label": "wiki", "connector_id": "connector_wiki"}, False),
+    ],
+)
+def test_openai_runs_those_tools_alone_that_the_request_has(
+    reply: Reply, tool: dict[str, object], is_sent: bool
+) -> None:
+    body = {"model": "gpt-5", "input": "Which?", "tools": [tool]}
+
+    assert (asked(Sample(reply, body), "openai", "openai-responses") is None) is is_sent
 
 
 TOOL = {"name": "look_up", "input_schema": {"type": "object"}}

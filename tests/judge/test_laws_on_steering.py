@@ -84,6 +84,29 @@ class AtTheNextTurn(Hears):
         super().begin(message)
 
 
+class StreamsEachAnswer(AfterTheReply):
+    """Shows each answer when it comes, and reports the last one as its reply."""
+
+    features = AfterTheReply.features | {"deltas"}
+
+    def send(self, message: str) -> Any:
+        self.shown: list[str] = []
+        reply = super().send(message)
+        yield from self.shown
+        return reply
+
+    def ask(self) -> Any:
+        text, calls = super().ask()
+        self.shown.append(text)
+        return text, calls
+
+
+class StreamsItsFirstAnswerAgain(StreamsEachAnswer):
+    def reply(self, text: str) -> str:
+        self.shown.append(text)
+        return super().reply(text)
+
+
 class GivesUpTheTool(Hears):
     """Runs no further call of the batch once the user has said something."""
 
@@ -137,10 +160,21 @@ class HearsOnALoop(Hears):
         self.said.append(message)
 
 
-@pytest.mark.parametrize("agent", [Hears, InItsOwnWords, AfterTheReply, AtTheNextTurn, GivesUpTheTool, HearsOnALoop])
+@pytest.mark.parametrize(
+    "agent", [Hears, InItsOwnWords, AfterTheReply, StreamsEachAnswer, AtTheNextTurn, GivesUpTheTool, HearsOnALoop]
+)
 def test_agent_that_hears_the_user_in_its_own_way_is_right(agent: Any) -> None:
     assert_right(agent, STEERED)
     assert_right(agent, LAST)
+
+
+def test_answer_that_is_streamed_twice_is_one_finding_also_where_more_was_said() -> None:
+    spare = STEERED.replace(
+        "      - text: About four.\n", "      - text: About four.\n      - {text: Four., spare: true}\n"
+    )
+
+    assert_right(StreamsEachAnswer, spare)
+    assert_breaks_only("stream-is-reply", StreamsItsFirstAnswerAgain, spare)
 
 
 TWO_ROUNDS = LAST.replace(

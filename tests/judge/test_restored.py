@@ -123,6 +123,36 @@ class Stores(PlainAgent):
         self.store()
 
 
+class GoesOnWithWhatWasLeft(Stores):
+    """Right: once it runs again, it runs the calls of the batch that had not begun."""
+
+    begins_again_at = 1
+    begun = 0
+
+    def __init__(self, setup: Any) -> None:
+        self.mark = setup.state_dir / "begun"
+        super().__init__(setup)
+
+    def run(self, name: str, arguments: Any) -> str:
+        self.begun += 1
+        self.mark.write_text(str(self.begun))
+        return super().run(name, arguments)
+
+    def answer(self, results: list[Any]) -> None:
+        begun = int(self.mark.read_text()) if self.begun == 0 else len(results)
+        left = results[begun - 1 + self.begins_again_at :]
+        answered = results[: len(results) - len(left)]
+        arguments = [call[2] for call in self.open][len(answered) :]
+        ran = [(id, name, self.run(name, given)) for (id, name, _), given in zip(left, arguments, strict=True)]
+        super().answer([*answered, *ran])
+
+
+class GoesOnWithAnother(GoesOnWithWhatWasLeft):
+    """Wrong: the call that was lost runs again."""
+
+    begins_again_at = 0
+
+
 class Retells(Stores):
     """Right: begins anew with a note of its own on what was before."""
 
@@ -331,3 +361,15 @@ def test_what_a_store_has_cut_says_so(text: str, level: str) -> None:
 
     assert ("restored", level) in [(finding.id, finding.level) for finding in verdict.findings]
     assert_right(SaysThatItIsShorter, text)
+
+
+LEFT = CRASHED.replace(
+    "{name: pay, arguments: {invoice: 18}}]",
+    "{name: pay, arguments: {invoice: 18}}, {name: pay, arguments: {invoice: 19}}]",
+).replace("      - text: I paid the first one.\n", "      - text: I paid the first one.\n    expect: {executed: []}\n")
+
+
+def test_calls_that_a_crash_has_left_may_run_once_in_the_next_turn() -> None:
+    assert_right(Stores, LEFT)
+    assert_right(GoesOnWithWhatWasLeft, LEFT)
+    assert_breaks_only("once", GoesOnWithAnother, LEFT)

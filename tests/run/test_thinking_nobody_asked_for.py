@@ -1,4 +1,6 @@
-"""Claude and Gemini show thinking only where the request asks for it: a case about something else comes without it."""
+"""Claude and Gemini show thinking only where the request asks for it, and Claude caches what the request marks: a case
+about something else comes without it.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -44,10 +46,10 @@ class FirstBlock(Unasked):
         return parts[0].get("text", ""), calls
 
 
-def verdicts(adapter: type, tmp_path: Path, *, area: str) -> dict[str, Verdict]:
+def verdicts(adapter: type, tmp_path: Path, *, area: str, scenario: str = SCENARIO) -> dict[str, Verdict]:
     path = tmp_path / "scenarios" / area / "a-thought.yaml"
     path.parent.mkdir(parents=True)
-    path.write_text(SCENARIO)
+    path.write_text(scenario)
     file, agent = load_file(path, root=tmp_path / "scenarios"), checked_agent("agent", adapter)
     assert isinstance(file, ScenarioFile)
     with CaseSession(agent) as session:
@@ -79,3 +81,31 @@ def test_first_block_alone_is_found_where_thinking_is_asked_for(tmp_path: Path) 
     found = verdicts(adapter, tmp_path, area="finish")
 
     assert {verdict.outcome for verdict in found.values()} == {"fail"}
+
+
+CACHED = SCENARIO.replace("thinking: It is a fruit., ", "").replace(
+    "pear.}\n    ", "pear., usage: {input: 9, cached: 8}}\n    ", 1
+)
+
+
+class TellsWhatWasCached(PlainAgent):
+    wires = ("anthropic-messages",)
+
+    def take(self, response: dict[str, Any]) -> tuple[str, list[tuple[Any, str, Any]]]:
+        text, calls = super().take(response)
+        return f"{text} ({response['usage']['cache_read_input_tokens']} cached)", calls
+
+
+class Marks(TellsWhatWasCached):
+    def body(self) -> dict[str, Any]:
+        return {**super().body(), "cache_control": {"type": "ephemeral"}}
+
+
+@pytest.mark.parametrize(("adapter", "count"), [(TellsWhatWasCached, 0), (Marks, 8)])
+def test_claude_counts_cached_tokens_where_the_request_marks_something(
+    adapter: type, count: int, tmp_path: Path
+) -> None:
+    scenario = CACHED.replace("reply: A pear.", f"reply: A pear. ({count} cached)")
+    found = verdicts(adapter, tmp_path, area="finish", scenario=scenario)
+
+    assert {verdict.outcome for verdict in found.values()} == {"pass"}

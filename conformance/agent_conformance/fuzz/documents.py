@@ -48,13 +48,18 @@ def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     return {**one, **other, "let": {**one.get("let", {}), **other.get("let", {})}}
 
 
+def is_of_others(document: Document) -> bool:
+    """Whether it has rules or words of other providers than the wire's own, whom an agent may never meet."""
+    return "providers" in document or "words" in document.get("window", {})
+
+
 @st.composite
 def documents(draw: Draw) -> Document:
     """One document, for any agent; which wire and mode it is tried on, the caller draws."""
     made = made_from(draw, draw(st.sampled_from(draw(st.sampled_from(templates())))))
     if any(reply.get("means", SHOWN) != SHOWN for one in made["conversation"] for reply in one.get("model", ())):
         made = {**made, "written_by": ["open-models"]}
-    if "providers" in made:  # an agent that meets the wire's own alone owes nothing to the rules of others
+    if is_of_others(made):
         made = {**made, "needs": [*made.get("needs", ()), "open-models"]}
     if made.keys() & ITS_OWN or any(one.keys() & ALONE for one in made["conversation"]):
         return made

@@ -122,8 +122,6 @@ def _cases_of_row(
         missing |= {"half characters"}
     if "own-tools" in agent.features and demands_no_tools(scenario):
         missing |= {"no tools of its own"}
-    if "fixed-tools" in agent.features and has_foreign_tools(scenario):
-        missing |= {FOREIGN_TOOLS}
     if any(turn.together for turn in scenario.conversation) and not _takes_turns_together(agent.adapter):
         missing |= {"two turns at the same time"}
     features = features_used(scenario)
@@ -132,6 +130,7 @@ def _cases_of_row(
     has_half_characters = half_characters.sent_by_the_model(scenario)
     forces_a_call = scenario.tool_choice not in (None, "auto", "none")
     for wire in _wires(file, scenario, agent, options):
+        foreign = "fixed-tools" in agent.features and has_foreign_tools(scenario, wire)
         for provider in _providers(scenario, wire, options):
             targets = targets_of_turns(scenario, wire, provider)
             if _lacks_a_model(scenario, wire, provider, targets):
@@ -151,6 +150,7 @@ def _cases_of_row(
                 continue
             for mode in _modes(scenario, agent, options):
                 lacking = missing - {"open-models"} if provider in options.providers else missing
+                lacking |= {FOREIGN_TOOLS} if foreign else set()
                 if mode not in agent.modes:
                     if not isinstance(scenario.modes, list):
                         continue

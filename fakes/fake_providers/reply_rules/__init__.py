@@ -5,13 +5,15 @@ from fake_providers.reply import Reply
 from fake_providers.reply_rules.asked_for import BOOK as ASKED_FOR
 from fake_providers.reply_rules.book import ReplyRule, Sending, Unsent
 from fake_providers.reply_rules.calls import BOOK as CALLS
+from fake_providers.reply_rules.ids import BOOK as IDS
 from fake_providers.reply_rules.texts import BOOK as TEXTS
 from fake_providers.reply_rules.texts import makers_of
+from fake_providers.reply_rules.usage import BOOK as USAGE
 from fake_providers.view import View
 
 __all__ = ["REPLY_RULES", "ReplyRule", "Unsent", "in_full", "makers_of", "why_unsent"]
 
-BOOKS = (TEXTS, ASKED_FOR, CALLS)
+BOOKS = (TEXTS, ASKED_FOR, CALLS, IDS, USAGE)
 REPLY_RULES: tuple[ReplyRule, ...] = tuple(rule for book in BOOKS for rule in book.rules)
 
 
@@ -31,7 +33,8 @@ def why_unsent(
     Without `request` and its `view`, what hangs on the request is passed over. `makers` are those whose models are
     known to write such a text. `anywhere`: gateways and servers of open models may answer as well.
     """
-    if reply.is_text_alone and reply.finish in (None, "stop", "length") and makers is None:
+    is_plain = reply.is_text_alone and reply.usage is None and reply.finish in (None, "stop", "length")
+    if is_plain and makers is None:
         asks_for_more = view is not None and (view.forces or view.answer_format != "text")
         if not asks_for_more:  # as most replies are, and nothing is known of these
             return None

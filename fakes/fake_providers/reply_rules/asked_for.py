@@ -77,25 +77,50 @@ BOOK.row(
 SEARCH = ServerCall("web_search", {"query": "pears"}, "A pear is a fruit.")
 
 
-def has_own_tools(sending: Sending) -> bool:
-    """Whether the request has tools that the provider runs, or servers of them."""
+FAMILIES = ("code_execution", "tool_search_tool")
+"""Tools of Anthropic whose calls have names of their own: `bash_code_execution`."""
+
+
+def own_kinds(sending: Sending) -> set[str]:
+    """The types of the tools in the request that the provider runs."""
     tools = sending.body.get("tools")
-    kinds = [tool.get("type", "custom") for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
-    return bool(sending.body.get("mcp_servers")) or not set(kinds) <= {"custom", "function"}
+    kinds = (
+        {str(tool.get("type", "custom")) for tool in tools if isinstance(tool, dict)} if isinstance(tools, list) else {}
+    )
+    return {*kinds} - {"custom", "function"}
+
+
+def _servers(sending: Sending) -> set[Any]:
+    """The names of the MCP servers in the request: Anthropic's, and OpenAI's among the tools."""
+    listed = [*_listed(sending.body.get("mcp_servers")), *_listed(sending.body.get("tools"))]
+    return {server.get("server_label", server.get("name")) for server in listed if server.get("type") in ("url", "mcp")}
+
+
+def _listed(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _is_offered(call: ServerCall, sending: Sending) -> bool:
+    if call.server is not None:
+        return call.server in _servers(sending)
+    families = [family for family in FAMILIES if family in call.name]
+    return any(kind.startswith((call.name, *families)) or call.name.startswith(kind) for kind in own_kinds(sending))
 
 
 def _own_call(sending: Sending) -> Any:
-    called = next((f"calls {call.name}" for call in sending.reply.server_calls), None)
-    found = called or (sending.reply.finish == "pause" and "pauses for one")
-    return found and not has_own_tools(sending) and found
+    called = next((call.name for call in sending.reply.server_calls if not _is_offered(call, sending)), None)
+    if called is not None:
+        return f"calls {called}"
+    has_own = own_kinds(sending) or sending.body.get("mcp_servers")
+    return sending.reply.finish == "pause" and not has_own and "pauses for one"
 
 
 BOOK.row(
     "tool-of-the-provider-that-is-not-asked-for",
-    "A provider runs a tool of its own, or pauses for one, where the request has such a tool.",
+    "A provider runs a tool of its own, or of an MCP server, or pauses for one, where the request has it.",
     {"anthropic-messages": ("anthropic",), "openai-responses": ("openai",)},
     _own_call,
-    "{provider} runs tools of its own where the request has them; this one has none, and the reply {found}",
+    "{provider} runs those of its own tools that the request has; this one has none such, and the reply {found}",
     instead="An answer, or a call of a tool of the request.",
     wrong=Sample(Reply(text="A pear.", server_calls=(SEARCH,)), _asks_claude()),
     right=Sample(
@@ -104,7 +129,7 @@ BOOK.row(
     ),
     elsewhere=True,
     recorded={
-        "https://github.com/maruel/genai": "All recorded replies with a call of a tool of the provider, there and in "
-        "pydantic-ai's cassettes, answer a request that has the tool.",
+        "https://github.com/maruel/genai": "All 23 recorded replies with a call of a tool of the provider, or of an "
+        "MCP server, there and in pydantic-ai's cassettes, answer a request that has it.",
     },
 )

@@ -19,8 +19,8 @@ from fake_providers.values.json_texts import read_json
 from fake_providers.view import View
 
 Known = Literal["recorded", "documented", "reported"]
-Hides = Literal["", "thinking", "words"]
 """`recorded`: none of the provider's stored replies is otherwise; `documented`: the provider promises it."""
+Hides = Literal["", "thinking", "words", "cached"]
 Where = Mapping[str, tuple[str, ...]]
 """By wire, the providers at which a row holds."""
 
@@ -73,8 +73,8 @@ class ReplyRule(Struct, frozen=True):
     """One thing that some providers never send. `wrong` and `right` are samples that differ in one place.
 
     `elsewhere`: gateways and servers of open models that speak the same wire send it. `instead` is what would come.
-    `comes_apart`: that is one reply for each call; `hides`: it is the same reply without its thinking, or without the
-    words of it, while its calls are signed all the same.
+    `comes_apart`: that is one reply for each call; `hides`: it is the same reply without its thinking, without the
+    words of it, while its calls are signed all the same, or without cached tokens.
     """
 
     id: str

@@ -1,10 +1,10 @@
-"""What providers never send as tool calls: how many, of which names, with which ids and arguments, in which pieces."""
+"""What providers never send as tool calls: how many, of which names, with which arguments, in which pieces."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from fake_providers.replies.call_validation import arguments_of, mismatches
-from fake_providers.reply import HARMLESS_QUIRKS, Call, Reply
+from fake_providers.reply import Call, Reply
 from fake_providers.reply_rules.book import ReplyBook, Sample, Sending, Where
 
 BOOK = ReplyBook()
@@ -13,12 +13,6 @@ OPENAI: Where = {"openai-chat": ("openai", "azure"), "openai-responses": ("opena
 CLAUDE: Where = {"anthropic-messages": ("anthropic", "azure", "vertex"), "bedrock-converse": ("bedrock",)}
 GEMINI: Where = {"gemini-generate": ("gemini", "vertex")}
 XAI: Where = {"openai-chat": ("xai",), "openai-responses": ("xai",)}
-RECORDED_CHAT: Where = {
-    "openai-chat": ("openai", "azure", "deepseek", "groq", "mistral", "xai", "cerebras", "dashscope"),
-    "openai-responses": ("openai", "azure", "xai"),
-}
-"""Whose calls are recorded."""
-
 OPENAI_CALLING = "https://developers.openai.com/api/docs/guides/function-calling"
 OPENAI_CHAT = "https://developers.openai.com/api/reference/resources/chat"
 ANTHROPIC_MESSAGES = "https://platform.claude.com/docs/en/api/messages/create"
@@ -208,98 +202,6 @@ BOOK.row(
 )
 
 
-# The ids of calls.
-
-
-def _without_id(sending: Sending) -> Any:
-    if "functions" in sending.body:  # of 2023, whose calls have no ids
-        return None
-    return next((call.name for call in sending.reply.calls if not call.id), None)
-
-
-BOOK.row(
-    "call-without-an-id",
-    "A call has an id.",
-    everywhere(RECORDED_CHAT, CLAUDE, {"cohere-chat": ("cohere",)}),
-    _without_id,
-    "{provider} sends each call with an id, and the call of {found} has none",
-    instead="An id of the provider's own.",
-    wrong=Sample(Reply(calls=(Call("look_up", {"word": "pear"}, id=None),))),
-    right=Sample(Reply(calls=(ONE,))),
-    elsewhere=True,
-    recorded={
-        OPENAI_CHAT: "id: string. The ID of the tool call.",
-        "https://github.com/langchain-ai/langchain/issues/40608": "Local servers leave ids out.",
-    },
-)
-
-
-BEGINNINGS = {
-    "openai": "call_",
-    "azure": "call_",
-    "deepseek": "call_",
-    "anthropic": "toolu_",
-    "bedrock": "tooluse_",
-}
-"""With which the id of each call begins, of the providers whose recorded calls all begin alike."""
-
-
-def _foreign_id(sending: Sending) -> Any:
-    beginning = BEGINNINGS[sending.provider]
-    ids = (call.id for call in sending.reply.calls if isinstance(call.id, str) and call.id)
-    foreign = next((id for id in ids if not id.startswith(beginning)), None)
-    return foreign and f"`{beginning}`, and this one is {foreign}"
-
-
-BOOK.row(
-    "id-of-another-form",
-    "The ids of calls begin as the provider begins each: `call_`, `toolu_`, `tooluse_`.",
-    {
-        "openai-chat": ("openai", "azure", "deepseek"),
-        "openai-responses": ("openai", "azure", "deepseek"),
-        "anthropic-messages": ("anthropic",),
-        "bedrock-converse": ("bedrock",),
-    },
-    _foreign_id,
-    "the ids of {provider}'s calls begin with {found}",
-    instead="An id of this form.",
-    wrong=Sample(Reply(calls=(Call("look_up", {"word": "pear"}, id="look_up:0"),))),
-    right=Sample(Reply(calls=(Call("look_up", {"word": "pear"}, id="call_0"),))),
-    elsewhere=True,
-    recorded={
-        OPENAI_CALLING: "call_12345xyz",
-        ANTHROPIC_MESSAGES: "toolu_01D7FLrfh4GYq7yT1ULFeyMV",
-        "https://github.com/crmne/ruby_llm": "18 recorded calls of Bedrock's Converse begin with `tooluse_`, and 24 of "
-        "DeepSeek with `call_`, there and elsewhere.",
-    },
-)
-
-
-def _twice(sending: Sending) -> Any:
-    """An id that two calls of the reply have, or that a call of the conversation has."""
-    before = sending.view.messages if sending.view is not None else ()
-    known = {call.id for message in before for call in message.calls}
-    for call in sending.reply.calls:
-        if isinstance(call.id, str) and call.id in known:
-            return call.id
-        known.add(call.id if isinstance(call.id, str) else None)
-    return None
-
-
-BOOK.row(
-    "id-that-comes-twice",
-    "No two calls of a conversation have one id.",
-    everywhere(OPENAI, CLAUDE),
-    _twice,
-    "{provider} gives each call an id of its own, and {found} comes twice",
-    instead="Another id for each call.",
-    wrong=Sample(Reply(calls=tuple(Call("look_up", {"word": word}, id="call_1") for word in ("pear", "fig")))),
-    right=Sample(Reply(calls=tuple(Call("look_up", {"word": word}, id=f"call_{word}") for word in ("pear", "fig")))),
-    elsewhere=True,
-    recorded={ANTHROPIC_MESSAGES: "A unique identifier for this particular tool use block."},
-)
-
-
 # Their arguments.
 
 FINE_GRAINED_BETA = "fine-grained-tool-streaming"
@@ -407,37 +309,11 @@ BOOK.row(
 
 # The pieces of a stream, and how it ends.
 
-
-def _quirk(sending: Sending) -> Any:
-    return next(
-        (quirk for quirk in sending.reply.quirks if quirk not in HARMLESS_QUIRKS and quirk != "reasoning-content"), None
-    )
-
-
-BOOK.row(
-    "pieces-in-another-form",
-    "A stream of OpenAI has each call under its own index, its id and name once, and its pieces together.",
-    {"openai-chat": ("openai",)},
-    _quirk,
-    "{provider} sends no stream with the quirk `{found}`, which is known of other servers",
-    instead="The same calls, each under its own index.",
-    wrong=Sample(Reply(calls=(ONE, TWO), quirks=("same-index",))),
-    right=Sample(Reply(calls=(ONE, TWO), quirks=("empty-choices",))),
-    elsewhere=True,
-    recorded={"https://github.com/ollama/ollama/issues/15457": "Ollama sends each call with index 0."},
-)
-BOOK.row(
-    "word-in-the-start",
-    "The event that begins a block of Claude's text has none of it.",
-    {"anthropic-messages": ("anthropic",)},
-    lambda sending: "text-in-the-start" in sending.reply.quirks,
-    "{provider} begins each block of a stream empty, and this one has a word in its start",
-    instead="An empty start, and the word in a delta.",
-    wrong=Sample(Reply(text="A pear.", quirks=("text-in-the-start",))),
-    right=Sample(Reply(text="A pear.")),
-    elsewhere=True,
-    recorded={"https://github.com/langchain-ai/langchain/issues/38442": "A gateway begins a block with a word."},
-)
+ENDS_AS_OPENAI: Where = {"openai-chat": ("openai", "azure", "deepseek", "groq", "mistral", "xai")}
+COUNTED_REASONS = {
+    "https://github.com/0xPlaygrounds/rig": "65 recorded replies of DeepSeek, Groq, Mistral and xAI with calls end "
+    "with `tool_calls`, there and elsewhere, and none of 208 without.",
+}
 
 
 def _stops_with_calls(sending: Sending) -> Any:
@@ -449,7 +325,7 @@ def _stops_with_calls(sending: Sending) -> Any:
 BOOK.row(
     "calls-that-end-otherwise",
     "Calls end with `tool_calls`, or with `stop` where a request forces them.",
-    {"openai-chat": ("openai", "azure")},
+    ENDS_AS_OPENAI,
     _stops_with_calls,
     "{provider} ends calls with `tool_calls`, and these end with {found}",
     instead="The finish reason `tool_calls`.",
@@ -462,17 +338,18 @@ BOOK.row(
         "https://github.com/crewAIInc/crewAI": "21 recorded replies with calls end with `stop`, each of a request that "
         "forces the call.",
         OPENAI_CHAT: "`tool_calls` if the model called a tool",
+        **COUNTED_REASONS,
     },
 )
 BOOK.row(
     "reason-of-calls-without-calls",
     "`tool_calls` is the reason of a reply that has calls.",
-    {"openai-chat": ("openai", "azure")},
+    ENDS_AS_OPENAI,
     lambda sending: sending.reply.finish == "tool_calls" and not sending.reply.calls,
     "{provider} ends a reply with `tool_calls` only if it has calls, and this one has none",
     instead="The finish reason `stop`.",
     wrong=Sample(Reply(text="A pear.", finish="tool_calls")),
     right=Sample(Reply(text="A pear.", finish="stop")),
     elsewhere=True,
-    recorded={OPENAI_CHAT: "`tool_calls` if the model called a tool"},
+    recorded={OPENAI_CHAT: "`tool_calls` if the model called a tool", **COUNTED_REASONS},
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agent_conformance.judge.calls import same_arguments, same_call, same_value
+from agent_conformance.judge.calls import ModelCall, model_calls, same_arguments, same_call, same_value
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted, unmet
 from agent_conformance.judge.expectations.requests import range_text
 from agent_conformance.judge.laws.user_text import narrations
@@ -128,22 +128,48 @@ Wanted = Mapping[str, Any]
 
 
 def executed(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    """What ran in the turn. After a turn in which the agent was killed, calls of it that were left may run as well."""
     wanted = demands.executed
     if wanted is None:
         return
     ran = record.executions
     if wanted.any_order is not None:
-        fits, expected = (
-            _same_in_any_order(evidence, ran, wanted.any_order),
-            _listed(wanted.any_order) + ", in any order",
-        )
-    elif wanted.one_of is not None:
-        fits = any(_same_in_order(evidence, ran, choice) for choice in wanted.one_of)
-        expected = "one of: " + " | ".join(_listed(choice) for choice in wanted.one_of)
+        choices, same, ending = [wanted.any_order], _same_in_any_order, ", in any order"
     else:
-        fits, expected = _same_in_order(evidence, ran, wanted.in_order or []), _listed(wanted.in_order or [])
-    if not fits:
-        yield unmet(record, "executed", expected, f"{_ran(ran)}{_refused(record)}")
+        choices, same, ending = wanted.one_of or [wanted.in_order or []], _same_in_order, ""
+    if any(same(evidence, runs, choice) for runs in (ran, _without_left(evidence, record)) for choice in choices):
+        return
+    expected = "one of: " * (wanted.one_of is not None) + " | ".join(map(_listed, choices)) + ending
+    yield unmet(record, "executed", expected, f"{_ran(ran)}{_refused(record)}")
+
+
+def _without_left(evidence: CaseEvidence, record: TurnRecord) -> list[Attempt]:
+    """The executions without those of calls that the turn before has left, because the agent was killed in it."""
+    earlier = [turn for turn in evidence.turns if turn.number < record.number]
+    before = next((turn for turn in reversed(earlier) if turn.turn.session == record.turn.session), None)
+    if before is None or before.outcome != "killed":
+        return record.executions
+    calls = [call for call in model_calls(evidence) if call.turn == before.number]
+    _, left = _divided(evidence, before.attempts, calls)
+    return _divided(evidence, record.executions, left)[0]
+
+
+def _divided(
+    evidence: CaseEvidence, attempts: Sequence[Attempt], calls: Sequence[ModelCall]
+) -> tuple[list[Attempt], list[ModelCall]]:
+    """The attempts that run none of these calls, and the calls that none of the attempts runs. One runs one."""
+    others, left = [], list(calls)
+    for attempt in attempts:
+        call = next((call for call in left if _is_run_of(evidence, attempt, call)), None)
+        if call is None:
+            others.append(attempt)
+        else:
+            left.remove(call)
+    return others, left
+
+
+def _is_run_of(evidence: CaseEvidence, attempt: Attempt, call: ModelCall) -> bool:
+    return call.allows(attempt.tool) and _matches(evidence, attempt, attempt.tool, call.arguments)
 
 
 def approvals(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:

@@ -152,7 +152,8 @@ def check_deltas(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """The deltas joined are the reply, but for white space and for texts that the model wrote in a message with calls.
 
     Whether such a text may be shown is for `no-protocol-text` and the expectations, a blank reply for `answers`. Where
-    a turn first resumes what waited for the user, and then answers the message, the user sees both answers.
+    a turn answers more than its message, such as what waited for the user or was said meanwhile, the user sees all
+    answers, and the reply is the last.
     """
     for record in evidence.turns:
         said = record.own_reply
@@ -160,7 +161,7 @@ def check_deltas(evidence: CaseEvidence) -> Iterator[Mismatch]:
             continue
         optional = _longest_first([*narrations(record), *(spec.text for spec in _replies(record) if spec.calls)])
         streamed, reply = _bare("".join(record.deltas), optional), _bare(said, optional)
-        if streamed == _answers_of_two_runs(evidence, record, optional) and streamed.endswith(reply):
+        if streamed == _several_answers(evidence, record, optional) and streamed.endswith(reply):
             continue
         if streamed and streamed != reply:
             yield STREAM_IS_REPLY.broken(
@@ -172,10 +173,13 @@ def check_deltas(evidence: CaseEvidence) -> Iterator[Mismatch]:
             )
 
 
-def _answers_of_two_runs(evidence: CaseEvidence, record: TurnRecord, optional: list[str]) -> str | None:
-    """All answers of a turn that began with an open question of an earlier one; None for any other turn."""
-    earlier = [turn for turn in evidence.turns if turn.number < record.number]
-    if not any(turn.awaits_user or turn.was_stopped_at_a_question for turn in earlier):
+def _several_answers(evidence: CaseEvidence, record: TurnRecord, optional: list[str]) -> str | None:
+    """All answers of a turn that had more to answer than its message: an open question of an earlier one, or what the
+    user said while the model answered. None for any other turn.
+    """
+    until_now = [turn for turn in evidence.turns if turn.number <= record.number]
+    waited = any(turn.awaits_user or turn.was_stopped_at_a_question for turn in until_now if turn is not record)
+    if not waited and not any(turn.steered_after for turn in until_now):
         return None
     answers = [request.said for request in record.counted if request.reply and not request.calls]
     return _bare("".join(answers), optional) if len(answers) > 1 else None

@@ -409,9 +409,13 @@ class Exchange(ModelSide):
         return reply if hidden else shown
 
     def _as_shown(self, request: ModelRequest, reply: Reply) -> tuple[Reply, Unsent | None]:
-        """The reply, without thinking that nobody asked for, if the case is of more than that; why it cannot come."""
+        """The reply without what nobody asked for: cached tokens, or thinking, if the case is of more than that; and
+        why it cannot come."""
         unsent = self._why_unsent(request, reply)
         hides = unsent.rule.hides if unsent is not None else ""
+        if hides == "cached" and reply.usage is not None:
+            reply = replace(reply, usage=replace(reply.usage, cached=None))
+            return self._as_shown(request, reply)
         if not hides or (self._model.case.file.area == "reasoning" and not (hides == "words" and reply.calls)):
             return reply, unsent
         reply = replace(reply, thinking=None, thoughts=())

@@ -11,9 +11,8 @@ from agent_conformance.scenario.derived.pictures import tool_pictures, user_pict
 from agent_conformance.scenario.model import RequestExpectation, Scenario, Switch, Turn
 from fake_providers.models import default_model, has_own_models
 from fake_providers.provider_facts import own_provider
+from fake_providers.wire_facts import WIRE_FACTS
 
-PORTABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
-"""A tool's name that every provider takes."""
 CHOICES = frozenset({"anyOf", "oneOf", "allOf", "enum", "not"})
 """What no provider takes at the top of a tool's schema."""
 
@@ -142,6 +141,7 @@ def demands_no_tools(scenario: Scenario) -> bool:
     return any(selector.tools == "none" or "tools" in selector.without for selector in selectors)
 
 
-def has_foreign_tools(scenario: Scenario) -> bool:
-    """Whether a tool is declared as nobody writes it for a provider's API, but an MCP server may."""
-    return any(not PORTABLE_NAME.fullmatch(tool.name) or CHOICES & set(tool.parameters) for tool in scenario.tools)
+def has_foreign_tools(scenario: Scenario, wire: str) -> bool:
+    """Whether a tool is declared as nobody writes it for an API of this wire, but an MCP server may."""
+    name = WIRE_FACTS[wire].tool_name
+    return any(not re.fullmatch(name, tool.name) or CHOICES & set(tool.parameters) for tool in scenario.tools)

@@ -35,6 +35,7 @@ FACTS = WireFacts(
             "noise-no-blank",
         )
     ),
+    tool_name=r"[A-Za-z_][A-Za-z0-9_]{0,63}",
     comment=KEEP_ALIVE,
     # Documented, with the rendered prompt.
     unknown_event=b'event: debug\ndata: {"type":"debug","prompt":"new"}\n\n',
