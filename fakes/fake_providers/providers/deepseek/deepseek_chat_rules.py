@@ -12,11 +12,13 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import Outside, Range, Values, refuse_values, serde_outside
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
 from fake_providers.replies.documents import ByStatus, Envelope
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     WHOLE_REQUEST,
+    Breach,
     RequestContext,
     Rulebook,
     sets,
@@ -74,6 +76,22 @@ refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples("deepseek-chat"), status=4
     only=lambda context: "words-of-2025" in context.traits)  # fmt: skip
 refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples(MODEL, call=CALL))
 
+SAID: Final = {"temperature": "[0, 2]", "top_p": "(0, 1.0]", "max_tokens": "[1, 393216]"}
+
+
+def _outside(found: Outside, context: RequestContext) -> Breach | str:
+    if found.at in SAID:
+        return f"Invalid {found.at} value, the valid range of {found.at} is {SAID[found.at]}"
+    return serde_outside(found, context)
+
+
+refuse_values(BOOK, "deepseek",
+    Values(words=_outside, source="the sentences of serde, which it has for other members", formats=(), efforts=(),
+        ranges={"temperature": Range(0, 2), "top_p": Range(0, 1), "max_tokens": Range(1, 393216)},
+        known={"value-range": ("inferred", {"Aider-AI/aider#4125, max_tokens alone":
+            "Invalid max_tokens value, the valid range of max_tokens is [1, 65536]"})}),
+    Samples(MODEL, call=CALL))  # fmt: skip
+
 
 def _with_function(**changes: Any) -> dict[str, Any]:
     return deepseek(tools=[{**TOOL, "function": {**TOOL["function"], **changes}}])
@@ -102,22 +120,6 @@ def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
     properties = schema.get("properties")
     for name, inner in properties.items() if isinstance(properties, dict) else ():
         yield from _types(inner, f"{at}.properties.{name}")
-
-
-def _out_of_range(body: dict[str, Any]) -> tuple[str, str] | None:
-    """The name of the first parameter outside its range, and the range."""
-    for name, least, most, said in RANGES:
-        value = body.get(name)
-        if isinstance(value, int | float) and not isinstance(value, bool) and not least <= value <= most:
-            return name, said
-    return None
-
-
-RANGES: Final[tuple[tuple[str, float, float, str], ...]] = (
-    ("temperature", 0, 2, "[0, 2]"),
-    ("top_p", 0, 1, "(0, 1.0]"),
-    ("max_tokens", 1, 393216, "[1, 393216]"),
-)
 
 
 def _forbids_choice(body: dict[str, Any], context: RequestContext) -> Any:
@@ -159,12 +161,6 @@ BOOK.row("deepseek/json-unmentioned", "A JSON object is asked for, and no messag
     wrong=deepseek(response_format={"type": "json_object"}), right=deepseek(response_format={"type": "text"}),
     verbatim={"browserbase/stagehand#1204":
         "Prompt must contain the word 'json' in some form to use 'response_format'"})
-BOOK.row("deepseek/value-range", "`temperature`, `top_p` or `max_tokens` is outside its range.",
-    ANY_PARAMETER, _out_of_range, "Invalid {found[0]} value, the valid range of {found[0]} is {found[1]}", "{found[0]}",
-    checked="2026-11-29", remedy=remedies.VALUE,
-    wrong=deepseek(temperature=5), right=deepseek(temperature=2),
-    inferred={"Aider-AI/aider#4125, max_tokens alone":
-        "Invalid max_tokens value, the valid range of max_tokens is [1, 65536]"})
 BOOK.row("deepseek/function-name-pattern", "The name of a function has characters other than letters, digits, _ and -.",
     chat.FUNCTION, lambda one: isinstance(one.get("name"), str) and not re.fullmatch("[a-zA-Z0-9_-]+", one["name"]),
     "Invalid '{at}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",

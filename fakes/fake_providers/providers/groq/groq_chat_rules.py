@@ -4,6 +4,7 @@ The refusals of its own models' output do not depend on the request alone: see
 `fake_providers.providers.groq.groq_chat`.
 """
 
+import json
 from functools import partial
 from typing import Any, Final
 

@@ -25,6 +25,8 @@ from fake_providers.rule import Remedy
 from fake_providers.rulebook import (
     ALL_TOOLS,
     ANY_PARAMETER,
+    Breach,
+    RequestContext,
     Rulebook,
 )
 from fake_providers.wires.openai_chat.provider import Answers, Provider

@@ -76,7 +76,7 @@ class Values(Struct, frozen=True):
     - `words`: those of a refusal, or the whole of it where it reports another place than that of the value.
     - `choices`, `formats`, `efforts`: what `tool_choice`, `response_format.type` and `reasoning_effort` may be; empty
       where any word is taken. `others`: of further parameters.
-    - `source`: where this is said. `known`: by rule, how it is known that the provider refuses this; else it is deduced.
+    - `source`: where this is said. `known`: by rule, how it is known that the provider refuses this; else deduced.
     """
 
     words: Callable[[Outside, RequestContext], Breach | str]

@@ -60,8 +60,9 @@ refuse_wrong_types(BOOK, "together",
             "parameter-type": ("reported", cite("the refusal of `logprobs`, and pydantic's own sentences")),
             "member-missing": ("reported", cite("mozilla-ai/any-llm#714", INVALID))}), Samples(MODEL))  # fmt: skip
 refuse_values(BOOK, "together",
-    Values(words=lambda found, _: pydantic_outside(found), source="docs.together.ai, API reference; pydantic's sentences",
-        formats=(*FORMATS, "regex")), Samples(MODEL))  # fmt: skip
+    Values(words=lambda found, _: pydantic_outside(found),
+        source="docs.together.ai, API reference; pydantic's sentences", formats=(*FORMATS, "regex")),
+    Samples(MODEL))  # fmt: skip
 
 
 def _without_eyes(context: RequestContext, at: str) -> Breach:
