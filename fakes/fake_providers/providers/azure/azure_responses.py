@@ -25,7 +25,7 @@ PROVIDER = Provider(
     answers=None,
     books=tuple(RenamedBook(book, "azure", SAME) for book in FIELDS),
     conversation_books=tuple(RenamedBook(book, "azure", SAME) for book in WHOLE),
-    # The traits of the model; none for a deployment that is not named after a model of OpenAI's.
-    traits=lambda model: traits("openai-responses", model) if model.startswith(OPENAI_NAMES) else frozenset(),
+    # A deployment that is not named after a model of OpenAI's may be any.
+    traits=lambda model: traits("openai-responses", model if model.startswith(OPENAI_NAMES) else "unknown"),
     stores_responses=True,
 )

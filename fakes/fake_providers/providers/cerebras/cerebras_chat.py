@@ -12,6 +12,7 @@ from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import Range, Values, pydantic_sentence, refuse_values
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ALL_TOOLS, ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
@@ -85,6 +86,11 @@ def _wrong_type(found: WrongType, _context: RequestContext) -> str:
 refuse_wrong_types(BOOK, "cerebras",
     Dialect(words=_wrong_type, source="worded like the refusals of members that it does not know",
         required=TOOLS),
+    Samples(MODEL))  # fmt: skip
+refuse_values(BOOK, "cerebras",
+    Values(words=lambda found, _: f"{found.at}: {pydantic_sentence(found)}",
+        source="inference-docs.cerebras.ai, chat completions; worded like the refusals of members",
+        ranges={"temperature": Range(0, 1.5), "top_p": Range(0, 1), "top_logprobs": Range(0, 20)}),
     Samples(MODEL))  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import OPENAIS_RANGES, Outside, Values, refuse_values
 from fake_providers.replies.documents import ByStatus, Document, Envelope
 from fake_providers.rule import Remedy, Violation
 from fake_providers.rulebook import (
@@ -75,6 +76,23 @@ refuse_wrong_types(BOOK, "dashscope",
     Dialect(words=_wrong_type, source="worded like its refusal of a content", roles=ROLES,
         required=("messages[].role", "tools[].function", "tools[].function.name"),
         known={"role-unknown": ("verbatim", OF_ROLE), "content-type": ("reported", OF_CONTENT)}), SAMPLES)  # fmt: skip
+
+
+def _outside(found: Outside, _context: RequestContext) -> str:
+    """In the sentences of its page of error codes."""
+    if found.words:
+        return f"{WRONG}{found.at} must be one of {list(found.words)}"
+    said = {"temperature": "Temperature should be in [0.0, 2.0)", "top_p": "Range of top_p should be (0.0, 1.0]"}
+    penalty = f"{found.at.capitalize()} should be in [-2.0, 2.0]"
+    most = {"max_tokens": "65536", "n": "4"}.get(found.at)
+    return WRONG + said.get(found.at, f"Range of {found.at} should be [1, {most}]" if most else penalty)
+
+
+refuse_values(BOOK, "dashscope",
+    Values(words=_outside, source="help.aliyun.com/zh/model-studio/error-code", efforts=(),
+        ranges={name: OPENAIS_RANGES[name] for name in ("temperature", "top_p", "presence_penalty", "max_tokens", "n")},
+        known={"value-range": ("reported", {"open-webui/open-webui#10507": "Range of max_tokens should be [1, 8192]",
+            "help.aliyun.com/zh/model-studio/error-code": ""})}), SAMPLES)  # fmt: skip
 
 
 def _thinks(context: RequestContext) -> bool:

@@ -12,11 +12,13 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import Outside, Range, Values, refuse_values, serde_outside
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, serde_breach
 from fake_providers.replies.documents import ByStatus, Envelope
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     WHOLE_REQUEST,
+    Breach,
     RequestContext,
     Rulebook,
     sets,
@@ -74,6 +76,22 @@ refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples("deepseek-chat"), status=4
     only=lambda context: "words-of-2025" in context.traits)  # fmt: skip
 refuse_wrong_types(BOOK, "deepseek", DIALECT, Samples(MODEL, call=CALL))
 
+SAID: Final = {"temperature": "[0, 2]", "top_p": "(0, 1.0]", "max_tokens": "[1, 393216]"}
+
+
+def _outside(found: Outside, context: RequestContext) -> Breach | str:
+    if found.at in SAID:
+        return f"Invalid {found.at} value, the valid range of {found.at} is {SAID[found.at]}"
+    return serde_outside(found, context)
+
+
+refuse_values(BOOK, "deepseek",
+    Values(words=_outside, source="the sentences of serde, which it has for other members", formats=(), efforts=(),
+        ranges={"temperature": Range(0, 2), "top_p": Range(0, 1), "max_tokens": Range(1, 393216)},
+        known={"value-range": ("inferred", {"Aider-AI/aider#4125, max_tokens alone":
+            "Invalid max_tokens value, the valid range of max_tokens is [1, 65536]"})}),
+    Samples(MODEL, call=CALL))  # fmt: skip
+
 
 def _with_function(**changes: Any) -> dict[str, Any]:
     return deepseek(tools=[{**TOOL, "function": {**TOOL["function"], **changes}}])
@@ -104,22 +122,6 @@ def _types(schema: Any, at: str) -> Iterator[tuple[str, str]]:
         yield from _types(inner, f"{at}.properties.{name}")
 
 
-def _out_of_range(body: dict[str, Any]) -> tuple[str, str] | None:
-    """The name of the first parameter outside its range, and the range."""
-    for name, least, most, said in RANGES:
-        value = body.get(name)
-        if isinstance(value, int | float) and not isinstance(value, bool) and not least <= value <= most:
-            return name, said
-    return None
-
-
-RANGES: Final[tuple[tuple[str, float, float, str], ...]] = (
-    ("temperature", 0, 2, "[0, 2]"),
-    ("top_p", 0, 1, "(0, 1.0]"),
-    ("max_tokens", 1, 393216, "[1, 393216]"),
-)
-
-
 def _forbids_choice(body: dict[str, Any], context: RequestContext) -> Any:
     choice = body.get("tool_choice")
     if not (choice == "required" or isinstance(choice, dict)):
@@ -141,7 +143,7 @@ def thinks(body: Any, traits: frozenset[str]) -> bool:
 BOOK.row("deepseek/content-part-unknown", "A part of the content is not text.",
     chat.PART, _unknown_part,
     UNREADABLE + "messages[{i}]: unknown variant `{kind}`, expected `text` at line 1 column {column}", ".type",
-    given=lambda context: "words-of-2025" not in context.traits, models="deepseek-v4", checked=CHECKED,
+    given=lambda context: "words-of-2025" not in context.traits, models="all; seen of deepseek-v4", checked=CHECKED,
     remedy=remedies.PART_TYPES,
     wrong=deepseek({**USER, "content": [{"type": "input_text", "text": "Hello"}]}),
     right=deepseek({**USER, "content": [{"type": "text", "text": "Hello"}]}),
@@ -149,7 +151,7 @@ BOOK.row("deepseek/content-part-unknown", "A part of the content is not text.",
 BOOK.row("deepseek/json-schema-unavailable", "A `response_format` has a schema; DeepSeek knows JSON alone.",
     ANY_PARAMETER, lambda body: chat.inner(body, "response_format").get("type") == "json_schema",
     "This response_format type is unavailable now", "response_format.type", needs="json_schema", checked="2026-11-29",
-    models="deepseek-v4-pro, deepseek-chat", remedy=remedies.FORMAT_IN_WORDS,
+    models="all; seen of deepseek-v4-pro, deepseek-chat", remedy=remedies.FORMAT_IN_WORDS,
     wrong=deepseek(response_format={"type": "json_schema"}), right=deepseek(response_format={"type": "text"}),
     verbatim={"llm-exe/llm-exe#662, live on 2026-07-10": "...", "ItzCrazyKns/Vane#969": ""})
 BOOK.row("deepseek/json-unmentioned", "A JSON object is asked for, and no message has the word.",
@@ -159,12 +161,6 @@ BOOK.row("deepseek/json-unmentioned", "A JSON object is asked for, and no messag
     wrong=deepseek(response_format={"type": "json_object"}), right=deepseek(response_format={"type": "text"}),
     verbatim={"browserbase/stagehand#1204":
         "Prompt must contain the word 'json' in some form to use 'response_format'"})
-BOOK.row("deepseek/value-range", "`temperature`, `top_p` or `max_tokens` is outside its range.",
-    ANY_PARAMETER, _out_of_range, "Invalid {found[0]} value, the valid range of {found[0]} is {found[1]}", "{found[0]}",
-    checked="2026-11-29", remedy=remedies.VALUE,
-    wrong=deepseek(temperature=5), right=deepseek(temperature=2),
-    inferred={"Aider-AI/aider#4125, max_tokens alone":
-        "Invalid max_tokens value, the valid range of max_tokens is [1, 65536]"})
 BOOK.row("deepseek/function-name-pattern", "The name of a function has characters other than letters, digits, _ and -.",
     chat.FUNCTION, lambda one: isinstance(one.get("name"), str) and not re.fullmatch("[a-zA-Z0-9_-]+", one["name"]),
     "Invalid '{at}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.",

@@ -8,6 +8,15 @@ from fake_providers.ids import uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import (
+    CHOICES,
+    FORMATS,
+    OPENAIS_RANGES,
+    Range,
+    Values,
+    pydantic_sentence,
+    refuse_values,
+)
 from fake_providers.replies.documents import ByStatus, Envelope
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import (
@@ -66,6 +75,11 @@ refuse_wrong_types(BOOK, "fireworks",
     Dialect(words=_wrong_type, source="worded like the refusals of members that it does not know",
         roles=(*ROLES, "function"),
         required=("messages[].role", "tools[].type", "tools[].function", "tools[].function.name")),
+    SAMPLES)  # fmt: skip
+refuse_values(BOOK, "fireworks",
+    Values(words=lambda found, _: f"{pydantic_sentence(found)}, field: '{found.at}', value: {found.value!r}",
+        source="docs.fireworks.ai, OpenAPI of chat completions; worded like the refusals of members",
+        choices=(*CHOICES, "any"), formats=(*FORMATS, "grammar"), ranges={**OPENAIS_RANGES, "max_tokens": Range(0)}),
     SAMPLES)  # fmt: skip
 
 

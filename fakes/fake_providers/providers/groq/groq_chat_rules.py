@@ -4,12 +4,14 @@ The refusals of its own models' output do not depend on the request alone: see
 `fake_providers.providers.groq.groq_chat`.
 """
 
+import json
 from functools import partial
 from typing import Any, Final
 
 from fake_providers import remedies
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import Outside, Values, number, refuse_values
 from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Confidence, Remedy
 from fake_providers.rulebook import (
@@ -138,6 +140,21 @@ refuse_wrong_types(BOOK, "groq",
     Samples(MODEL))  # fmt: skip
 
 
+def _outside(found: Outside, _context: RequestContext) -> str:
+    if found.words:
+        return f"'{found.at}' : value must be one of {', '.join(map(json.dumps, found.words))}"
+    low = found.range.is_below(found.value)
+    bound = number((found.range.least if low else found.range.most) or 0)
+    return f"'{found.at}' : number must be at {'least' if low else 'most'} {bound}"
+
+
+refuse_values(BOOK, "groq",
+    Values(words=_outside, source="console.groq.com, API reference, and the refusal of a larger `n`",
+        efforts=("none", "default", "low", "medium", "high"),
+        others={"service_tier": ("auto", "on_demand", "flex", "performance"), "reasoning_format":
+            ("hidden", "raw", "parsed"), "citation_options": ("enabled", "disabled")}), Samples(MODEL))  # fmt: skip
+
+
 def _unknown_member(message: dict[str, Any], role: Any) -> dict[str, str] | None:
     known = MEMBERS.get(str(role), message)
     return next(({"name": name} for name in message if name not in known), None)
@@ -156,16 +173,7 @@ def _unknown_type(tool: dict[str, Any], context: RequestContext, place: str) -> 
     return Breach(f"{place}.type", sentence if older else _wrapped(sentence))
 
 
-RANGES: Final = {"temperature": (0, 2), "top_p": (0, 1), "frequency_penalty": (-2, 2), "presence_penalty": (-2, 2)}
 MOST_TOKENS: Final = {"moonshotai/kimi-k2-instruct": 16384, "qwen/qwen3-32b": 40960}
-
-
-def _out_of_range(body: dict[str, Any]) -> tuple[str, str] | None:
-    for name, (least, most) in RANGES.items():
-        value = body.get(name)
-        if isinstance(value, int | float) and not least <= value <= most:
-            return name, f"least {least}" if value < least else f"most {most}"
-    return None
 
 
 def _too_many_tokens(body: dict[str, Any], context: RequestContext) -> dict[str, Any] | None:
@@ -270,11 +278,6 @@ BOOK.row("groq/choices-too-many", "More than one choice is asked for.",
     checked="2026-11-23", remedy=remedies.NO_PARAMETER,
     wrong=groq(n=2), right=groq(n=1),
     verbatim={"ten public projects, probes among them": "..."})
-BOOK.row("groq/value-range", "`temperature`, `top_p` or a penalty is outside its range.",
-    ANY_PARAMETER, _out_of_range, "'{found[0]}' : number must be at {found[1]}", "{found[0]}", checked="2026-11-29",
-    remedy=remedies.KEEP_IN_RANGE,
-    wrong=groq(temperature=5), right=groq(temperature=2),
-    inferred={"console.groq.com, API reference, and the refusal of a larger `n`": "'n' : number must be at most 1"})
 BOOK.row("groq/max-tokens-large", "The longest answer has more tokens than the model writes.",
     ANY_PARAMETER, _too_many_tokens,
     "`{name}` must be less than or equal to `{most}`, the maximum value for `{name}` is less than the "

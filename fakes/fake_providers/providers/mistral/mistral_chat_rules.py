@@ -12,6 +12,14 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import (
+    CHOICES,
+    OPENAIS_RANGES,
+    Range,
+    Values,
+    pydantic_problem,
+    refuse_values,
+)
 from fake_providers.providers.shared.pydantic_words import problems_of
 from fake_providers.replies.documents import ByStatus, Envelope
 from fake_providers.rule import Remedy
@@ -100,6 +108,12 @@ refuse_wrong_types(BOOK, "mistral",
             "messages[].tool_calls[].function.arguments", *TOOLS),
         known={
             "content-type": ("recorded", cite(f"{RECORDED}, mistral-small-latest", "Input should be a valid string"))}),
+    Samples(MODEL, call=CALL, result=ANSWER), status=422)  # fmt: skip
+refuse_values(BOOK, "mistral",
+    Values(words=lambda found, _: _detail(found.at, pydantic_problem(found, ["body", *found.at.split(".")])),
+        source="mistralai/client-python, its models of a request; pydantic's sentences",
+        choices=(*CHOICES, "any"), efforts=(), others={"prompt_mode": ("reasoning",)},
+        ranges={**OPENAIS_RANGES, "temperature": Range(0, 1.5), "max_tokens": Range(0), "random_seed": Range(0)}),
     Samples(MODEL, call=CALL, result=ANSWER), status=422)  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from fake_providers.providers.shared.chat_reading import (
     refuse_unread,
 )
 from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import CHOICES, FORMATS, Outside, Values, number, refuse_values
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
@@ -49,6 +50,22 @@ ROLES: Final = ("system", "developer", "user", "assistant", "tool")
 refuse_wrong_types(BOOK, "openrouter",
     Dialect(words=_wrong_type, source="the sentences of zod, with which it validates, in its envelope", roles=ROLES,
         required=("messages[].role", *TOOLS)), Samples(MODEL))  # fmt: skip
+
+
+def _outside(found: Outside, _context: RequestContext) -> Breach:
+    if found.kind == "tool-choice-unknown":
+        return Breach(found.at, "tool_choice: Invalid input")
+    if found.words:
+        known = "|".join(f'"{word}"' for word in found.words)
+        return Breach(found.at, f"{found.at}: Invalid option: expected one of {known}")
+    low = found.range.is_below(found.value)
+    bound = f">={number(found.range.least or 0)}" if low else f"<={number(found.range.most or 0)}"
+    return Breach(found.at, f"{found.at}: Too {'small' if low else 'big'}: expected number to be {bound}")
+
+
+refuse_values(BOOK, "openrouter",
+    Values(words=_outside, source="openrouter.ai, OpenAPI of POST /chat/completions; the sentences of zod",
+        choices=(*CHOICES, "any"), formats=(*FORMATS, "grammar", "python")), Samples(MODEL))  # fmt: skip
 
 
 WAITING = b": OPENROUTER PROCESSING\n\n"

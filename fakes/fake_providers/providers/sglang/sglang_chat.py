@@ -8,6 +8,16 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_reading import MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import (
+    ENGINES,
+    FORMATS,
+    Outside,
+    Range,
+    Values,
+    engine_sentence,
+    pydantic_outside,
+    refuse_values,
+)
 from fake_providers.providers.shared.pydantic_words import pydantic_breach, unread
 from fake_providers.providers.shared.qwen_template import FIRST, refuse_by_qwen
 from fake_providers.replies.documents import ByStatus, Document, Envelope
@@ -15,6 +25,8 @@ from fake_providers.rule import Remedy
 from fake_providers.rulebook import (
     ALL_TOOLS,
     ANY_PARAMETER,
+    Breach,
+    RequestContext,
     Rulebook,
 )
 from fake_providers.wires.openai_chat.provider import Answers, Provider
@@ -50,6 +62,20 @@ refuse_wrong_types(BOOK, "sglang",
             "content-type": ("reported",
                 cite("sgl-project/sglang#4236, danny-avila/LibreChat#6256", "Input should be a valid string"))}),
     Samples(MODEL))  # fmt: skip
+
+
+def _outside(found: Outside, _context: RequestContext) -> Breach:
+    """Words are read by pydantic, numbers by the parameters of sampling, where `max_tokens` has another name."""
+    if found.kind == "value-range":
+        sentence = engine_sentence(found).replace("max_tokens must be at least 1", "max_new_tokens must be at least 0")
+        return Breach(found.at, sentence)
+    return pydantic_outside(found)
+
+
+refuse_values(BOOK, "sglang",
+    Values(words=_outside, source="sgl-project/sglang python/sglang/srt/sampling/sampling_params.py",
+        formats=(*FORMATS, "structural_tag"), efforts=(),
+        ranges={**ENGINES, "max_tokens": Range(0)}), Samples(MODEL))  # fmt: skip
 
 
 def _wrong_arguments(call: dict[str, Any]) -> str:
@@ -128,7 +154,7 @@ BOOK.row("sglang/schema-missing", "An answer by a schema is asked for, and there
 BOOK.row("sglang/call-arguments",
     "The arguments of a call in the history are no JSON, or no object; an empty text is none either.",
     chat.CALL, _wrong_arguments, "Assistant tool call function.arguments must be {found}.", ".function.arguments",
-    even_usual=True, models="servers since June 2026; older ones fail in the template", checked=CHECKED,
+    even_usual=True, models="all, on servers since June 2026; older ones fail in the template", checked=CHECKED,
     remedy=remedies.ARGUMENTS_UNPARSED,
     wrong=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '["Oslo"]'),
     right=Samples(MODEL).at("messages.1.tool_calls.0.function.arguments", '{"city": "Oslo"}'),

@@ -9,6 +9,7 @@ from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, PART, refuse_unread
 from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import FORMATS, Values, pydantic_outside, refuse_values
 from fake_providers.providers.shared.pydantic_words import printed, pydantic_breach
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Remedy
@@ -58,6 +59,10 @@ refuse_wrong_types(BOOK, "together",
         known={"content-part-type": ("recorded", cite("recordings, Llama-4-Scout, gemma-3-27b-it", INVALID)),
             "parameter-type": ("reported", cite("the refusal of `logprobs`, and pydantic's own sentences")),
             "member-missing": ("reported", cite("mozilla-ai/any-llm#714", INVALID))}), Samples(MODEL))  # fmt: skip
+refuse_values(BOOK, "together",
+    Values(words=lambda found, _: pydantic_outside(found),
+        source="docs.together.ai, API reference; pydantic's sentences", formats=(*FORMATS, "regex")),
+    Samples(MODEL))  # fmt: skip
 
 
 def _without_eyes(context: RequestContext, at: str) -> Breach:

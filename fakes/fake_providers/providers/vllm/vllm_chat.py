@@ -11,6 +11,15 @@ from fake_providers.ids import HEXADECIMAL
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGES, NEAR, NEXT, PlacedItem, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, Samples, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import (
+    ENGINES,
+    FORMATS,
+    Outside,
+    Values,
+    engine_sentence,
+    pydantic_outside,
+    refuse_values,
+)
 from fake_providers.providers.shared.pydantic_words import pydantic_breach, unread
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
@@ -57,6 +66,24 @@ refuse_wrong_types(BOOK, "vllm",
         known=dict.fromkeys(
             ("message-type", "result-type", "content-type", "tools-type", "parameter-type", "member-missing"),
             ("reported", ()))), Samples(MODEL))  # fmt: skip
+
+
+def _outside(found: Outside, context: RequestContext) -> Breach | str:
+    """Words are read by pydantic or a validator of the request, numbers by the parameters of sampling."""
+    if found.kind == "tool-choice-unknown":
+        only = 'Only named tools, "none", "auto" or "required" are supported.'
+        return f"Invalid value for `tool_choice`: {found.value}! {only}"
+    if found.kind == "value-range":
+        return engine_sentence(found)
+    return pydantic_outside(found)
+
+
+refuse_values(BOOK, "vllm",
+    Values(words=_outside, source="vllm-project/vllm vllm/sampling_params.py and entrypoints/openai/protocol.py",
+        formats=(*FORMATS, "structural_tag"), efforts=(), ranges=ENGINES,
+        known=dict.fromkeys(("tool-choice-unknown", "word-unknown", "value-range"), ("reported",
+            {"vllm-project/vllm vllm/sampling_params.py and entrypoints/openai/protocol.py": ""}))),
+    Samples(MODEL))  # fmt: skip
 
 
 def _out_of_turn(found: list[PlacedItem]) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from fake_providers.ids import DIGITS, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.shared.chat_reading import MESSAGE, MESSAGES, refuse_unread
 from fake_providers.providers.shared.chat_types import TOOLS, Dialect, Samples, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import Values, refuse_values, serde_outside
 from fake_providers.providers.shared.pydantic_words import serde_breach
 from fake_providers.replies.documents import ByStatus, Document, Envelope
 from fake_providers.rulebook import (
@@ -64,6 +65,9 @@ refuse_wrong_types(BOOK, "xai",
                     "tools[0].type: unknown variant `web_search`, expected `function` or `live_search`")),
             "member-missing": ("verbatim",
                 cite("public code that quotes it, with status 422", "missing field  name  at line 1 column 52195"))}),
+    Samples(MODEL), status=422)  # fmt: skip
+refuse_values(BOOK, "xai",
+    Values(words=serde_outside, source="docs.x.ai, API reference of chat completions; the sentences of serde"),
     Samples(MODEL), status=422)  # fmt: skip
 
 CAMEL = {"presence_penalty": "presencePenalty", "frequency_penalty": "frequencyPenalty", "stop": "stop"}

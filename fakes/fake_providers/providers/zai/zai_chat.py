@@ -7,6 +7,7 @@ from fake_providers.ids import DIGITS
 from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_values import Range, Values, refuse_values
 from fake_providers.providers.shared.qwen_template import BRIEF
 from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Remedy
@@ -60,6 +61,10 @@ refuse_wrong_types(BOOK, "zai",
             "parameter-type": ("reported",
                 cite("charmbracelet/crush#1237, cline/cline#9939", "Invalid API parameter, please check the"))}),
     Samples(MODEL))  # fmt: skip
+refuse_values(BOOK, "zai",
+    Values(words=lambda found, _: _invalid(found.at), source="docs.z.ai, chat completion; its sentence for parameters",
+        formats=("text", "json_object", "json_schema"), efforts=(),
+        ranges={"temperature": Range(0, 1), "top_p": Range(0, 1), "max_tokens": Range(1)}), Samples(MODEL))  # fmt: skip
 
 NO_KEY = "Authentication parameter not received in Header, unable to authenticate"
 FAILURES = ByStatus(

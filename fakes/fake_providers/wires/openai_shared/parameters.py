@@ -162,7 +162,7 @@ def effort_list(efforts: tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, and {names[-1]}"
 
 
-REASONING: Final = "o-series and gpt-5*, without gpt-5-chat"
+REASONING: Final = "o1*, o3*, o4*, codex*, gpt-5*, gpt-6*, without gpt-5-chat"
 """The models that reason."""
 
 

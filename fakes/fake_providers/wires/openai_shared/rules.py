@@ -165,7 +165,7 @@ FUNCTIONS.row("name-pattern", "The name of a function has characters other than 
         "hackers365/xiaozhi-esp32-server-golang#268": ""}},
     responses={
         "verbatim": {"quoted in three public threads": "Invalid 'tools[0].name': string does not match pattern."},
-        "models": "gpt-5.6-luna, gpt-6-astra observed"})
+        "models": "all; seen of gpt-5.6-luna, gpt-6-astra"})
 CALL_NAMES.row("name-empty", "The name of a tool call is empty.",
     is_not_empty("name"), remedy=remedies.CALLED_NAME,
     wrong=lambda sample: sample(name=""),
@@ -234,7 +234,7 @@ STRICT.row("strict-further-properties", "A strict tool does not set `additionalP
     wrong=_strict(additionalProperties=None), right=_strict(),
     chat={"recorded": {"recordings, gpt-4o-mini, gpt-4-turbo": "'additionalProperties' is required to be supplied"}},
     responses={"recorded": {"recording, gpt-4o": "'additionalProperties' is required to be supplied and to be false."},
-        "models": "all but gpt-4o-mini, which was observed to accept it",
+        "models": "all; gpt-4o-mini was observed to accept it",
         "given": lambda context: "completes-schemas" not in context.traits})
 STRICT.row("strict-optional-property", "A strict tool has an optional property.",
     _without(schema_faults.optional_property), remedy=remedies.CLOSE_OBJECTS,

@@ -122,8 +122,9 @@ def test_required_signatures_depend_on_the_model(model_name: str, rule: str | No
         ("gemini-3.5-flash", None),
         ("gemini-3.5-flash-lite", "gemini/ends-with-model"),
         ("gemini-3.6-flash", "gemini/ends-with-model"),
-        ("gemini-3.8-flash", "gemini/ends-with-model"),
-        ("gemini-4-pro", "gemini/ends-with-model"),
+        ("gemini-3.7-flash", "gemini/ends-with-model"),
+        ("gemini-3.8-flash", None),
+        ("gemini-4-pro", None),
     ],
 )
 def test_prefill_depends_on_the_model(model_name: str, rule: str | None) -> None:

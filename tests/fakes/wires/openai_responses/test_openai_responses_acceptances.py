@@ -170,7 +170,7 @@ def test_what_openai_accepts_is_accepted(body: dict[str, Any]) -> None:
         ("gpt-5-mini-2025-08-07", True),
         ("o3", True),
         ("openai/gpt-5.6-luna", True),
-        ("gpt-7", True),
+        ("gpt-7", False),
         ("ft:gpt-4.1-nano-2025-04-14:acme::AbCdEf", False),
         ("a-model-of-ours", False),
     ],

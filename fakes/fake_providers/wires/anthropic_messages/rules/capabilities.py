@@ -177,8 +177,8 @@ BOOK.row("anthropic/thinking-type-unsupported",
     '"thinking.type.{kind}" is not supported for this model. Use {advice}"thinking.type.adaptive" and '
         '"output_config.effort" to control thinking behavior.', "thinking.type", needs="thinking",
     models="claude-opus-4-7 and later, claude-sonnet-5*, claude-haiku-5-5, claude-fable-5*, claude-mythos-5*; "
-        "`disabled`: claude-opus-5-5, claude-sonnet-5-5, claude-fable-5*, claude-mythos-5*; `between_tools`: all but "
-        "claude-sonnet-5-5", checked="2026-11-22",
+        "`disabled`: claude-opus-5-5, claude-sonnet-5-5, claude-fable-5*, claude-mythos-5*; `between_tools`: "
+        "those before claude-sonnet-5-5", checked="2026-11-22",
     remedy=Remedy("reasoning-settings",
         'Send `{"type":"adaptive"}` and an effort to this model, in place of a budget or of `disabled`.'),
     wrong=sample_request(model=LARGE, max_tokens=4096, thinking=ENABLED), right=THINKING_REQUEST,
@@ -287,7 +287,8 @@ BOOK.row("anthropic/thinking-top-p", "`top_p` is below 0.95 while thinking is en
 LAST.row("anthropic/output-format-unsupported",
     "A format of the answer is asked for, which came with claude-opus-4-1 and claude-sonnet-4-5.",
     ANY_PARAMETER, _asks_for_format, "'{model}' does not support output format.", "{found}", trait="no-output-format",
-    models="claude-3*, claude-sonnet-4, claude-opus-4", checked="2026-11-23", remedy=remedies.FORMAT_IN_WORDS,
+    models="claude-instant, claude-2*, claude-3*, claude-4-, claude-sonnet-4-0, claude-opus-4-0, claude-sonnet-4-2, "
+        "claude-opus-4-2", checked="2026-11-23", remedy=remedies.FORMAT_IN_WORDS,
     wrong=sample_request(model="claude-sonnet-4-20250514", output_config={"format": FORMAT}),
     right=sample_request(model="claude-sonnet-4-5", output_config={"format": FORMAT}),
     recorded={"recordings, claude-sonnet-4-20250514, claude-3-5-haiku-20241022":

@@ -79,20 +79,20 @@ BOOK = Rulebook(envelope)
 BOOK.row("cohere/images-unsupported", "A message has a picture, and the model reads text alone.",
     BLOCK, lambda block: block.get("type") == "image_url",
     "invalid request: image content is not supported for this model", needs="image_url", trait="no-pictures",
-    models="all but command-a-plus-*, command-a-vision-* and c4ai-aya-vision-*", about="picture",
+    models="command-light, command-r*, command-r7b, command-a but command-a-plus and command-a-vision", about="picture",
     remedy=remedies.MEDIA_OF_MODEL,
     wrong=_with_picture("command-a-03-2025"), right=_with_picture("command-a-vision-07-2025"),
-    recorded={"recordings, cohere 2025: command-r, command-r7b, command-a-reasoning": "..."})
+    recorded={"recordings, cohere 2025: command-light, command-r, command-r7b, command-a-reasoning": "..."})
 BOOK.row("cohere/response-format-unsupported", "The model cannot be held to JSON.",
     PARAMETERS, _asks_for_json, "invalid request: response_format is not supported by the provided model.",
-    "response_format", trait="no-schema", models="command, command-light, c4ai-aya-*", checked="2026-11-23",
+    "response_format", trait="no-schema", models="command-light, c4ai-aya-*", checked="2026-11-23",
     remedy=remedies.FORMAT_SHAPE,
     wrong=request(model="command-light", response_format=JSON), right=request(response_format=JSON),
     recorded={"recordings, cohere 2025: command-light, c4ai-aya-vision-8b": "..."})
 BOOK.row("cohere/logprobs-unsupported", "The model gives no log probabilities.",
     PARAMETERS, lambda body: body.get("logprobs"),
     "invalid request: logprobs is not supported with the specified model.", "logprobs", trait="no-logprobs",
-    models="command, command-light", checked="2026-11-23", remedy=remedies.NO_PARAMETER,
+    models="command-light", checked="2026-11-23", remedy=remedies.NO_PARAMETER,
     wrong=request(model="command-light", logprobs=True), right=request(logprobs=True),
     recorded={"recordings, cohere 2025: command-light": "..."})
 BOOK.row("cohere/format-beside-tools", "The answer is to be JSON, and there are tools or documents.",

@@ -79,13 +79,13 @@ BOOK = Rulebook(envelope)
 BOOK.row("cohere/no-tools", "The model takes no tools; an empty list counts as none.",
     PARAMETERS, lambda body: body.get("tools"),
     "invalid request: tool use is not supported by the provided model: {model}.", "tools", trait="no-tools",
-    models="command, command-light, command-a-vision", checked="2026-11-23", remedy=remedies.TOOL_MODEL,
+    models="command-light, command-a-vision", checked="2026-11-23", remedy=remedies.TOOL_MODEL,
     wrong=with_tool("command-light"), right=with_tool(),
     recorded={"recordings, cohere 2025":
         "invalid request: tool use is not supported by the provided model: command-light."})
 BOOK.row("cohere/tool-choice-unsupported", "The model takes tools, but no choice of them.",
     PARAMETERS, lambda body: body.get("tool_choice"), "invalid request: tool_choice is not supported for this model",
-    "tool_choice", trait="no-tool-choice", models="c4ai-aya-*, command, command-light, command-a-vision",
+    "tool_choice", trait="no-tool-choice", models="c4ai-aya-*, command-light, command-a-vision",
     checked="2026-11-23", remedy=Remedy("tool-choice", "Leave `tool_choice` out for this model."),
     wrong=with_tool("c4ai-aya-vision-8b", {"tool_choice": "NONE"}), right=with_tool(also={"tool_choice": "NONE"}),
     recorded={"recordings, cohere 2025, c4ai-aya-vision-8b": "..."})

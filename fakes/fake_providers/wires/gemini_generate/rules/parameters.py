@@ -123,7 +123,7 @@ BOOK.row("gemini/logprobs-in-stream", "A stream asks for log probabilities.",
     recorded={"recordings, gemini-2.5-flash, gemini-flash-latest": "LogProbs is not supported in stream"})
 BOOK.row("gemini/logprobs-unsupported", "Log probabilities are asked for, and the model does not give them.",
     PARAMETERS, _configured("response_logprobs"), "Logprobs is not enabled for models/{model}",
-    "generationConfig.{found}", trait="no-logprobs", models="gemini-2.5", checked=LATELY, path=gemini_path(OLD),
+    "generationConfig.{found}", trait="no-logprobs", models="gemini-2.5*", checked=LATELY, path=gemini_path(OLD),
     providers=GEMINI, remedy=remedies.NO_PARAMETER,
     wrong=_with(responseLogprobs=True), right=_with(responseLogprobs=False),
     recorded={"recording, gemini-2.5-flash-lite": "Logprobs is not enabled for models/gemini-2.5-flash-li"})
@@ -136,7 +136,7 @@ BOOK.row("gemini/logprobs-unsupported-by-alias",
     recorded={"recording, gemini-flash-latest": "..."})
 BOOK.row("gemini/penalty-unsupported", "A penalty is set, and the model has none.",
     PARAMETERS, _configured("presence_penalty", "frequency_penalty"), "Penalty is not enabled for models/{model}",
-    "generationConfig.{found}", trait="no-penalty", models="gemini-2.5", checked=LATELY, path=gemini_path(OLD),
+    "generationConfig.{found}", trait="no-penalty", models="gemini-2.5*", checked=LATELY, path=gemini_path(OLD),
     providers=GEMINI, remedy=remedies.NO_PARAMETER,
     wrong=_with(presencePenalty=0.5), right=_with(presencePenalty=None),
     recorded={"recording, gemini-2.5-flash": "Penalty is not enabled for models/gemini-2.5-flash"})
@@ -149,7 +149,7 @@ BOOK.row("gemini/budget-zero", "Thinking is turned off for a model that always t
     verbatim={"ten public projects": "..."})
 BOOK.row("gemini/thinking-level-unsupported", "A thinking level is set for a model that has budgets.",
     PARAMETERS, lambda body: thinking(body, "thinking_level"), "Thinking level is not supported for this model.",
-    "generationConfig.thinkingConfig.thinkingLevel", trait="no-thinking-level", models="gemini-2.5", checked=LATELY,
+    "generationConfig.thinkingConfig.thinkingLevel", trait="no-thinking-level", models="gemini-2.5*", checked=LATELY,
     path=gemini_path(OLD), providers=GEMINI, remedy=remedies.THINKING_OF_MODEL,
     wrong=_with(thinkingConfig={"thinkingLevel": "low"}), right=_with(thinkingConfig={"thinkingLevel": None}),
     verbatim={"ten public projects": "..."})
@@ -222,16 +222,17 @@ BOOK.row("gemini/thinking-budget-and-level",
     "Both a thinking budget (of Gemini 2.5) and a thinking level (of Gemini 3) are set.",
     PARAMETERS, lambda body: None not in (thinking(body, "thinking_budget"), thinking(body, "thinking_level")),
     "You can only set only one of thinking budget and thinking level.", "generation_config.thinking_config",
-    needs=("thinkingConfig", "thinking_config"), trait="thought-signatures", models="3 and later",
+    needs=("thinkingConfig", "thinking_config"), trait="thought-signatures", models="gemini-3* and later",
     path=gemini_path("gemini-3.1-pro-preview"), providers=GEMINI,
     remedy=Remedy("reasoning-settings", "Send `thinkingBudget` to Gemini 2.5 and `thinkingLevel` to Gemini 3."),
     wrong=_with(thinkingConfig=LEVEL | {"thinkingBudget": 512}), right=_with(thinkingConfig=LEVEL),
-    recorded={"vercel/ai#22372, recorded refusal of 2026-10-09 (3.1-pro-preview)": "..."})
+    recorded={"vercel/ai#22372, recorded refusal of 2026-10-09 (3.1-pro-preview)": "...",
+        "https://ai.google.dev/gemini-api/docs/gemini-3": ""})
 BOOK.row("gemini/json-with-functions",
     "A JSON response is requested together with declarations, which only Gemini 3 and 2.0 allow.",
     DECLARATION, _calling_beside_json, "{found} with a response mime type: 'application/json' is unsupported",
     "/generation_config.response_mime_type", even_usual=True, needs=("responseMimeType", "response_mime_type"),
-    trait="no-json-with-functions", models="2.5", path=gemini_path(OLD), providers=GEMINI,
+    trait="no-json-with-functions", models="gemini-2.5*", path=gemini_path(OLD), providers=GEMINI,
     remedy=Remedy("answer-formats", "Ask for JSON in a last request without tools."),
     wrong=sample_with_tools(DECLARED, generationConfig={"responseMimeType": "application/json"}),
     right=sample_with_tools(DECLARED, generationConfig={"responseMimeType": "text/plain"}),

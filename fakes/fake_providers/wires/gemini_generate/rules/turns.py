@@ -143,7 +143,7 @@ BOOK.row("gemini/response-count",
         "google-gemini/gemini-cli#2321": ""})
 BOOK.row("gemini/ends-with-model", "The last content is the model's; these models do not support prefill.",
     LAST_CONTENT, is_model, "Requests ending with a model turn are not supported.", needs="model", trait="no-prefill",
-    models="3.5-flash-lite, 3.6, 3.7 and later", path=gemini_path(NEWEST), remedy=remedies.END_WITH_USER,
+    models="3.5-flash-lite, 3.6, 3.7", path=gemini_path(NEWEST), remedy=remedies.END_WITH_USER,
     wrong=sample_request(user("Rain?"), {"role": "model", "parts": [{"text": "The"}]}),
     right=sample_request(user("Rain?"), {"role": "user", "parts": [{"text": "The"}]}),
     verbatim={"pipecat-ai/pipecat#5821": "...", "LibreChat-AI/agents#323": "", "LibreChat-AI/agents#412": ""})
@@ -151,7 +151,7 @@ BOOK.row("gemini/response-mixed-with-text",
     "The last content has responses and text together, which these models treat as a model turn. Put the text into "
         "a content of its own.",
     LAST_CONTENT, _mixes_responses_and_text, "Requests ending with a model turn are not supported.", needs=ANSWERED,
-    trait="no-prefill", models="3.5-flash-lite, 3.6, 3.7 and later", path=gemini_path(NEWEST),
+    trait="no-prefill", models="3.5-flash-lite, 3.6, 3.7", path=gemini_path(NEWEST),
     remedy=remedies.RESPONSES_APART,
     wrong=sample_request(user("Rain?"), model(call()), user(result(), "Be brief.")), right=exchange(),
     reported={"vellum-ai/vellum-assistant#39495": "..."})
@@ -179,7 +179,7 @@ BOOK.row("gemini/thought-signature-invalid",
     "A signature was changed; the newest models report it with another sentence.",
     PART, has_changed_signature, "Invalid thought signature.",
     given=lambda context: "invalid-signature-wording" in context.traits, needs=SIGNED, trait="thought-signatures",
-    models="3.7 and later", path=gemini_path(NEWEST), providers=GEMINI, remedy=remedies.SIGNATURE_UNCHANGED,
+    models="3.7", path=gemini_path(NEWEST), providers=GEMINI, remedy=remedies.SIGNATURE_UNCHANGED,
     wrong=exchange({**call(), "thoughtSignature": ALTERED}), right=exchange({**call(), "thoughtSignature": INTACT}),
     verbatim={"lbjlaq/Antigravity-Manager#3342": "..."})
 # fmt: on

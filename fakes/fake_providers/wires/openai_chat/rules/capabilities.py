@@ -125,7 +125,7 @@ BOOK.row("openai/max-tokens-twice", "`max_tokens` and `max_completion_tokens` ar
     recorded={"recording, gpt-5-chat-latest": "Setting 'max_tokens' and 'max_completion_tokens' at the"})
 BOOK.row("openai/stop-unsupported", "`stop` is set and the model does not support stop sequences.",
     ANY_PARAMETER, _stop, needs="stop", trait="no-stop",
-    models="o3, o4-mini, gpt-5*, gpt-4o*-search-preview; o3-mini was observed to accept them",
+    models="o3, o4-mini, gpt-5*, gpt-6*, gpt-4o*-search-preview; o3-mini was observed to accept them",
     remedy=remedies.NO_PARAMETER,
     wrong=sample_request(model="gpt-5", stop=["END"]), right=sample_request(model="gpt-5"),
     recorded={"recordings, o3, o4-mini, gpt-5*": "Unsupported parameter: 'stop' is not supported"})
@@ -149,7 +149,7 @@ BOOK.row("openai/effort-unsupported", "`reasoning_effort` is set for a model tha
 BOOK.row("openai/effort-value",
     "The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
     ANY_PARAMETER, _effort_value, needs="reasoning_effort",
-    models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
+    models="those whose efforts are known: o1*, o3*, o4*, gpt-5 to gpt-5.6, gpt-6-astra, -sol, -luna, gpt-6.1",
     checked="2026-11-22", remedy=remedies.EFFORT_OF_MODEL,
     wrong=sample_request(model="gpt-5.1", reasoning_effort="minimal"),
     right=sample_request(model="gpt-5.1", reasoning_effort="none"),
@@ -163,12 +163,13 @@ BOOK.row("openai/effort-value",
 BOOK.row("openai/logprobs-not-allowed", "Logprobs are requested from a model that never gives them.",
     ANY_PARAMETER, lambda body: body.get("logprobs"), "You are not allowed to request logprobs from this model",
     "logprobs", needs="logprobs", trait="logprobs-not-allowed", status=403,
-    models="o-series, gpt-5, gpt-4o*-search-preview", checked="2026-11-22", remedy=remedies.NO_PARAMETER,
+    models="o1*, o3*, o4*, gpt-5, gpt-4o-search-preview, gpt-4o-mini-search-preview", checked="2026-11-22",
+    remedy=remedies.NO_PARAMETER,
     wrong=sample_request(model="gpt-5", logprobs=True), right=sample_request(model="gpt-5", logprobs=False),
     recorded={"recordings, o4-mini, gpt-5, gpt-5-mini, gpt-4o-mini-search-preview": "..."})
 BOOK.row("openai/logprobs-unsupported", "Logprobs are requested from a reasoning model.",
     ANY_PARAMETER, lambda body: body.get("logprobs") and unsupported("logprobs"), given=_is_reasoning, needs="logprobs",
-    trait="reasoning", models="gpt-5.1 and newer, only while the model reasons", checked="2026-11-22",
+    trait="reasoning", models="o1*, o3*, o4*, gpt-5*, gpt-6*, only while the model reasons", checked="2026-11-22",
     remedy=remedies.NO_PARAMETER,
     wrong=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="low"),
     right=sample_request(model="gpt-5.5", logprobs=True, reasoning_effort="none"),
@@ -236,7 +237,7 @@ ABILITIES_BOOK.row("openai/json-schema-unsupported", "A `response_format` of typ
     "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more "
         "about supported models at the Structured Outputs guide: "
         "https://platform.openai.com/docs/guides/structured-outputs", "response_format", trait="no-json-schema",
-    models="gpt-3.5, gpt-4, gpt-4-turbo, gpt-audio", checked="2026-11-23", remedy=remedies.FORMAT_IN_WORDS,
+    models="gpt-3.5, gpt-35, gpt-4, gpt-4-turbo, gpt-audio", checked="2026-11-23", remedy=remedies.FORMAT_IN_WORDS,
     wrong=sample_request(model="gpt-4-turbo", response_format=_BY_SCHEMA),
     right=sample_request(model="gpt-4o", response_format=_BY_SCHEMA),
     recorded={"recordings, gpt-4, gpt-4-turbo, gpt-audio": "is not supported with this model. Learn more"})

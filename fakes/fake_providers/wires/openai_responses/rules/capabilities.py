@@ -114,7 +114,7 @@ BOOK.row("openai/responses-effort-unsupported", "An effort is set for a model th
 BOOK.row("openai/responses-effort-value",
     "The model reasons, but does not support this effort: older ones have no `none`, newer ones no `minimal`.",
     BODY, _effort_value, needs="effort",
-    models="those whose efforts are known: o-series, gpt-5 to gpt-5.6, gpt-6-astra, gpt-6-sol, gpt-6-luna, gpt-6.1",
+    models="those whose efforts are known: o1*, o3*, o4*, gpt-5 to gpt-5.6, gpt-6-astra, -sol, -luna, gpt-6.1",
     checked="2026-11-22", remedy=remedies.EFFORT_OF_MODEL,
     wrong=sample_request(model="gpt-5.1", reasoning={"effort": "minimal"}),
     right=sample_request(model="gpt-5.1", reasoning={"effort": "none"}),
@@ -140,7 +140,7 @@ BOOK.row("openai/responses-json-object-unsaid",
 ABILITIES_BOOK.row("openai/responses-mode-unsupported", "A mode of reasoning is set, which came with gpt-5.6.",
     BODY, lambda body: (body.get("reasoning") or {}).get("mode") is not None
         and breach("reasoning.mode", "`reasoning.mode` is not supported with this model.", "unsupported_value"),
-    trait="no-mode", models="gpt-5 to gpt-5.5", checked="2026-11-23", remedy=remedies.THINKING_OF_MODEL,
+    trait="no-mode", models="gpt-5* up to gpt-5.5", checked="2026-11-23", remedy=remedies.THINKING_OF_MODEL,
     wrong=sample_request(model="gpt-5.4", reasoning={"mode": "pro"}),
     right=sample_request(model="gpt-5.6-terra", reasoning={"mode": "pro"}),
     recorded={"recordings, gpt-5.4, gpt-5.4-nano, gpt-5.5, gpt-5.5-pro; gpt-5.6-terra takes it":
@@ -149,7 +149,8 @@ ABILITIES_BOOK.row("openai/responses-json-schema-unsupported", "A format of type
     BODY, lambda body, context: _format(body) == "json_schema"
         and breach("text.format",
         f"Invalid parameter: 'text.format' of type 'json_schema' is not supported with model version "
-        f"`{context.model}`."), trait="no-json-schema", models="gpt-3.5, gpt-4, gpt-4-turbo", checked="2026-11-23",
+        f"`{context.model}`."), trait="no-json-schema",
+    models="gpt-3.5, gpt-35, gpt-4, gpt-4-turbo", checked="2026-11-23",
     remedy=remedies.FORMAT_IN_WORDS,
     wrong=sample_request(model="gpt-4-turbo", text={"format": SCHEMA}),
     right=sample_request(model="gpt-4o", text={"format": SCHEMA}),
@@ -179,7 +180,7 @@ ABILITIES_BOOK.row("openai/responses-research-without-tools", "A model of deep r
     wrong=sample_request(model=RESEARCH), right=sample_request(model=RESEARCH, tools=[SEARCH]),
     recorded={"recordings, o3-deep-research, o4-mini-deep-research": "require at least one of"})
 ABILITIES_BOOK.row("openai/responses-tools-with-minimal-effort", "The effort is `minimal`, and there are hosted tools.",
-    ANY_TOOL, _minimal, needs="minimal", models="gpt-5", checked="2026-11-23",
+    ANY_TOOL, _minimal, needs="minimal", trait="efforts-minimal-to-high", models="gpt-5", checked="2026-11-23",
     remedy=remedies.HOSTED_TOOLS.of("declarations"),
     wrong=sample_request(model="gpt-5", tools=[{"type": "web_search"}], reasoning={"effort": "minimal"}),
     right=sample_request(model="gpt-5", tools=[{"type": "web_search"}], reasoning={"effort": "low"}),

@@ -26,6 +26,7 @@ from fake_providers.wires.openai_responses.rules.samples import (
     probes,
     sample_request,
 )
+from fake_providers.wires.openai_shared.parameters import REASONING
 from fake_providers.wires.openai_shared.shared_rules import LIKE_OTHER_TYPES
 from fake_providers.wires.openai_shared.wording import breach, wrong_type
 
@@ -280,7 +281,7 @@ BOOK.row("openai/responses-duplicate-item",
 BOOK.row("openai/responses-thought-without-item",
     "A reasoning item is sent back without the item that followed it, or that item has no id.",
     NEAR_MESSAGES, _thought, needs="reasoning", trait="reasoning",
-    models="reasoning models; with `store: false` it was observed to be accepted in September 2026, and without "
+    models=f"{REASONING}; with `store: false` it was observed to be accepted in September 2026, and without "
         "`encrypted_content` in April 2025: then only an item that the fake has sent and stored is refused",
     remedy=remedies.REASONING_WITH_ITEM,
     wrong=sample_request(USER, REASONING_ITEM, item_with(ASSISTANT_MESSAGE, id=None), USER),
