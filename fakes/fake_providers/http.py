@@ -14,7 +14,7 @@ class Request(Struct, frozen=True, gc=False):
     """One HTTP request. `path` has the query and no prefix of a case; header names are lower case.
 
     `stored` is what the provider stores that the request may name, a conversation or what a profile of models stands
-    for: put there by `fake_providers.serving`, never by a client.
+    for: put there by `fake_providers.serving`, never by a client. `prefix` is what a server took from the path before.
     """
 
     method: str
@@ -22,6 +22,7 @@ class Request(Struct, frozen=True, gc=False):
     headers: Mapping[str, str]
     body: bytes
     stored: object = None
+    prefix: str = ""
 
 
 class Listener(Protocol):

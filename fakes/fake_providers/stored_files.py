@@ -69,6 +69,15 @@ class StoredFiles:
         self._ids = Ids("files")
         self._stored: BoundedStore[StoredFile] = BoundedStore()
 
+    def get(self, id: str) -> StoredFile | None:
+        return self._stored.get(id)
+
+    def add(self, filename: str, media_type: str, content: bytes, fields: Mapping[str, str]) -> StoredFile:
+        """A file of the provider's own, or one that a client uploads."""
+        file = StoredFile(self._provider.new_id(self._ids), filename, media_type, content, fields)
+        self._stored.put(file.id, file, len(file.content))
+        return file
+
     def answers(self, request: Request) -> bool:
         """Whether `answer` has an answer. Changes nothing."""
         return _operation_of(request) is not None
@@ -98,8 +107,7 @@ class StoredFiles:
         refused = self._provider.wrong(fields, has_file=found is not None)
         if refused is not None or found is None:
             return refused or self._provider.missing("")
-        file = StoredFile(self._provider.new_id(self._ids), found.filename, found.media_type, found.content, fields)
-        self._stored.put(file.id, file, len(file.content))
+        file = self.add(found.filename, found.media_type, found.content, fields)
         return json_response(200, self._provider.described(file))
 
     def _list(self, request: Request) -> Response:

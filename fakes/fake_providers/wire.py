@@ -9,6 +9,7 @@ from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
 from fake_providers.reply import Fault, Reply, Split
 from fake_providers.rule import Rule, Violation
+from fake_providers.stored_batches import BatchSetting, StoredBatches
 from fake_providers.stored_files import StoredFiles
 from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View
@@ -194,6 +195,14 @@ class StoresFiles(Protocol):
 
     def new_files(self) -> StoredFiles:
         """No files."""
+
+
+@runtime_checkable
+class HasBatches(Protocol):
+    """A wire whose provider takes many requests at once and answers them later."""
+
+    def new_batches(self, setting: BatchSetting) -> StoredBatches:
+        """None yet."""
 
 
 @runtime_checkable

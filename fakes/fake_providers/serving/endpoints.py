@@ -1,4 +1,4 @@
-"""What a provider answers beside its model requests: models, counts of tokens, embeddings, stored objects."""
+"""What a provider answers beside its model requests: models, counts of tokens, embeddings, stored objects, batches."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,11 +14,13 @@ from fake_providers.provider_facts import facts_by_provider
 from fake_providers.reply import Fault
 from fake_providers.rule import Violation
 from fake_providers.serving.conversation_store import ConversationStore
+from fake_providers.stored_batches import BatchSetting, BatchTime, Run
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.tokens import count_tokens
 from fake_providers.wire import (
     CountsTokens,
     DescribesModels,
+    HasBatches,
     HasEndpoints,
     ReplyContext,
     ServedModels,
@@ -45,6 +47,7 @@ class Endpoints:
         *,
         model: str | None,
         window: int | None,
+        batches: BatchTime,
     ) -> None:
         self._wire = wire
         self._provider = provider
@@ -56,16 +59,21 @@ class Endpoints:
         self._offered = _offered_by(anything)
         stores_files = self._offered.stores_files
         self._files = None if stores_files is None else stores_files.new_files()
+        has_batches = self._offered.has_batches
+        self._batches = None if has_batches is None else has_batches.new_batches(BatchSetting(batches, self._files))
 
-    def answer(self, request: Request, observer: CountObserver, *, is_to_model: bool = False) -> Response | None:
+    def answer(
+        self, request: Request, observer: CountObserver, *, run: Run, is_to_model: bool = False
+    ) -> Response | None:
         """The answer at any time, also before the first turn: clients ask while they are made. None for a request to
-        anything else. `is_to_model`: the wire is known to have a route for it."""
+        anything else. `run` answers a request of a batch. `is_to_model`: the wire is known to have a route for it."""
         if is_to_model or self._wire.route(request) is not None:
             return self._about_missing(request) if self._conversations.answers(request) else None
         counts = self._offered.counts
         if counts is not None and (counted := counts.counted(request)) is not None:
             return self._refused_without_key(request) or self._count(counts, request, counted, observer)
-        return self._unchanging(request) or self._about_files(request) or self._about_stored(request)
+        stored = self._about_files(request) or self._about_batches(request, run)
+        return self._unchanging(request) or stored or self._about_stored(request)
 
     def _unchanging(self, request: Request) -> Response | None:
         """The answer that is the same at any time: about models, and what else the wire answers by itself."""
@@ -84,6 +92,11 @@ class Endpoints:
         if self._files is None or not self._files.answers(request):
             return None
         return self._refused_without_key(request) or self._files.answer(request)
+
+    def _about_batches(self, request: Request, run: Run) -> Response | None:
+        if self._batches is None or not self._batches.answers(request):
+            return None
+        return self._refused_without_key(request) or self._batches.answer(request, run)
 
     def _about_stored(self, request: Request) -> Response | None:
         if not self._conversations.answers(request):
@@ -107,7 +120,8 @@ class Endpoints:
         counts = self._offered.counts
         is_count = counts is not None and counts.counted(request) is not None
         is_about_files = self._files is not None and self._files.answers(request)
-        is_about_stored = is_about_files or self._conversations.answers(request)
+        is_about_batches = self._batches is not None and self._batches.answers(request)
+        is_about_stored = is_about_files or is_about_batches or self._conversations.answers(request)
         return is_count or is_about_stored or self._unchanging(request) is not None
 
     def _count(self, wire: CountsTokens, request: Request, counted: Request, observer: CountObserver) -> Response:
@@ -140,6 +154,7 @@ class _Offered(Struct, frozen=True):
     counts: CountsTokens | None
     has_endpoints: HasEndpoints | None
     stores_files: StoresFiles | None
+    has_batches: HasBatches | None
 
 
 @lru_cache(maxsize=64)
@@ -150,6 +165,7 @@ def _offered_by(wire: object) -> _Offered:
         wire if isinstance(wire, CountsTokens) else None,
         wire if isinstance(wire, HasEndpoints) else None,
         wire if isinstance(wire, StoresFiles) else None,
+        wire if isinstance(wire, HasBatches) else None,
     )
 
 

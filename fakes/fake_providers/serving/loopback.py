@@ -32,6 +32,7 @@ def serve(
     served_model: str | None = None,
     timing: StreamTiming | None = None,
     clock: Clock = SYSTEM_CLOCK,
+    batch_seconds: float = 0,
     strict_replies: bool = True,
 ) -> Iterator[ScriptedFake]:
     """Serves `provider` on loopback, strictly; give the fake's `base_url` to the SDK, with any key.
@@ -44,7 +45,7 @@ def serve(
 
     `faults` go wrong by the number of the request, on top of the replies: `faults={2: Fault(connection="reset")}`.
     A conversation of more than `window` tokens is refused. `served_model` is behind a name that says none.
-    `timing` says how fast replies are sent, by `clock`. An
+    `timing` says how fast replies are sent, by `clock`; a batch takes `batch_seconds` by it. An
     error of the fake itself (a reply that this wire cannot express) is a 500 for the client and is raised when the
     `with` ends; so is a `LookupError` for requests that no reply matches, or more than one, or one that the
     provider never sends, unless `strict_replies` is false. Raises what `ScriptedFake`
@@ -59,6 +60,7 @@ def serve(
         served_model=served_model,
         timing=timing,
         clock=clock,
+        batch_seconds=batch_seconds,
         strict_replies=strict_replies,
     )
     mounts = Mounts()

@@ -15,6 +15,7 @@ from fake_providers.rule import Tolerance, Violation, judged
 from fake_providers.serving.conversation_store import ConversationStore
 from fake_providers.serving.endpoints import Endpoints, not_built
 from fake_providers.serving.kept_replies import written
+from fake_providers.stored_batches import NO_TIME, BatchTime, Run
 from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View
 from fake_providers.wire import HasProfiles, ReplyContext, Wire
@@ -141,6 +142,7 @@ class RequestLoop:
         tolerated: frozenset[str] = frozenset(),
         model: str | None = None,
         served_model: str | None = None,
+        batches: BatchTime = NO_TIME,
     ) -> None:
         self._wire = wire
         self._provider = provider
@@ -152,7 +154,9 @@ class RequestLoop:
         """The tokens beyond which a conversation is refused."""
         self._served_model = served_model if isinstance(wire, HasProfiles) else None
         self._conversations = ConversationStore(wire)
-        self._endpoints = Endpoints(wire, provider, self._conversations, ids, model=model, window=self._longest)
+        self._endpoints = Endpoints(
+            wire, provider, self._conversations, ids, model=model, window=self._longest, batches=batches
+        )
 
     def examine(self, sent: Request) -> Examined:
         """What takes long for a long request, before `handle`. Any thread may call it."""
@@ -160,13 +164,17 @@ class RequestLoop:
         view = self._view(request)
         return Examined(request, view, None if view is None else self._broken_rule(request))
 
-    def handle(self, sent: Request, model: ModelSide, examined: Examined | None = None) -> Response:
+    def handle(
+        self, sent: Request, model: ModelSide, examined: Examined | None = None, run: Run | None = None
+    ) -> Response:
         """The response. `model` is passed each time and not kept: the two would keep each other alive.
 
-        `examined` is of the same request, where no rule is tolerated.
+        `examined` is of the same request, where no rule is tolerated. `run` answers the requests of a batch, where
+        others than this loop may have a route for them.
         """
         is_to_model = examined is not None and examined.view is not None and examined.request is sent
-        answered = self._endpoints.answer(sent, model, is_to_model=is_to_model)
+        run = run or (lambda request: self.handle(request, model))
+        answered = self._endpoints.answer(sent, model, run=run, is_to_model=is_to_model)
         if answered is not None:
             return answered
         request = examined.request if examined else self._resolved(sent)

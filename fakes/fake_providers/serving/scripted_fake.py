@@ -18,6 +18,7 @@ from fake_providers.serving.endpoints import describe_built
 from fake_providers.serving.journal import Answer, Journal, Stopped
 from fake_providers.serving.reply_sources import Replies, ReplySource, source_of
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop, Window
+from fake_providers.stored_batches import BatchTime
 from fake_providers.values.json_texts import LARGE, forget_large_bodies
 from fake_providers.values.patterns import DATE, PORT, TIME, UUID, with_names
 from fake_providers.values.tokens import tokens_of
@@ -51,8 +52,8 @@ class ScriptedFake:
     A request is stopped whose scripted reply the provider never sends; without `strict_replies` it is sent all the
     same, as a gateway might.
 
-    `timing` says how fast replies are sent, by `clock`; a reply may have a timing of its own. `journal` may keep less
-    than everything.
+    `timing` says how fast replies are sent, by `clock`; a reply may have a timing of its own. A batch takes
+    `batch_seconds` by the same clock, none unless said. `journal` may keep less than everything.
 
     A handler for any transport. Raises `LookupError` for a provider or a wire that is not built, `ValueError` for
     replies that contradict each other and for the fault of a request that never comes, and `TypeError` for what is no
@@ -71,6 +72,7 @@ class ScriptedFake:
         journal: Journal | None = None,
         timing: StreamTiming | None = None,
         clock: Clock = SYSTEM_CLOCK,
+        batch_seconds: float = 0,
         strict_replies: bool = True,
     ) -> None:
         self.provider = provider
@@ -90,7 +92,11 @@ class ScriptedFake:
             strict=strict_replies,
         )
         ids, longest = Ids(provider), Window(window) if window else None
-        self._loops = [RequestLoop(one, provider, ids=ids, window=longest, served_model=served_model) for one in wires]
+        batches = BatchTime(clock, batch_seconds)
+        self._loops = [
+            RequestLoop(one, provider, ids=ids, window=longest, served_model=served_model, batches=batches)
+            for one in wires
+        ]
         self._lock = threading.Lock()
 
     @property
@@ -174,11 +180,15 @@ class ScriptedFake:
         examined = loop.examine(request)
         with self._lock:
             self._journal.last_answer = None
-            response = loop.handle(request, self._model, examined)
+            response = loop.handle(request, self._model, examined, run=self._run)
             answer = self._journal.last_answer
         if len(request.body) > LARGE:
             forget_large_bodies()
         return response, answer
+
+    def _run(self, request: Request) -> Response:
+        """The response to a request of a batch."""
+        return self._loop_for(request).handle(request, self._model)
 
     def _loop_for(self, request: Request) -> RequestLoop:
         """The loop of the wire that has a route for the request, or else the first."""

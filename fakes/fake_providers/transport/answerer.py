@@ -117,7 +117,7 @@ class Answerer:
             body = decode_body(body, encoding)
         if "%" in path:
             path = (_kept_spelling if len(path) <= LONGEST_KEPT else _normalise)(path)
-        return handler.handle(Request(method, path, headers, body))
+        return handler.handle(Request(method, path, headers, body, prefix=f"/{_token(target)}"))
 
     def _explain(self, target: str) -> str:
         if self._mounts.has_ended(target):

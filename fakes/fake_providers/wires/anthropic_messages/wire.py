@@ -23,6 +23,7 @@ from fake_providers.replies.documents import ByStatus
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, Split, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
+from fake_providers.stored_batches import BatchSetting, StoredBatches
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFile, StoredFiles
 from fake_providers.values.bounded_store import ends_of, place_after
@@ -31,6 +32,8 @@ from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire
 from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.anthropic_messages import errors, message_threads, rules, thinking_signatures
+from fake_providers.wires.anthropic_messages.batches import ENDPOINTS as BATCHES
+from fake_providers.wires.anthropic_messages.batches import MessageBatches
 from fake_providers.wires.anthropic_messages.errors import cut_in_the_middle, error_body, headers, new_request_id
 from fake_providers.wires.anthropic_messages.json_parser import NOTHING, PARTS, model_of, tolerant, wants_stream
 from fake_providers.wires.anthropic_messages.provider import SENTENCES, Provider, has_key
@@ -134,10 +137,13 @@ class AnthropicMessages:
     providers = ("anthropic",)
     rules = rules.RULES
     base_path = ""
-    endpoints = (ENDPOINT, *FILES)
+    endpoints = (ENDPOINT, *FILES, *BATCHES)
 
     def new_files(self) -> StoredFiles:
         return StoredFiles(AnthropicFiles())
+
+    def new_batches(self, setting: BatchSetting) -> StoredBatches:
+        return MessageBatches(setting)
 
     def route(self, request: Request) -> Route | None:
         return route(request)

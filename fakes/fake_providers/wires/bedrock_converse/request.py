@@ -19,6 +19,7 @@ from fake_providers.wires.anthropic_messages.json_parser import NotJsonError, pl
 
 PATH: Final = re.compile(r"(?:.*/)?model/([^/]+)/(converse|converse-stream|invoke|invoke-with-response-stream)")
 """The model is one label, percent-encoded or not."""
+NOVA: Final = re.compile(r"amazon\.nova-(?!canvas|reel|sonic|.*(?:sonic|embed))")
 NOT_JSON: Final = object()
 NO_WORDS: Final = frozenset({"toolResult", "cachePoint", "toolAddition", "toolRemoval"})
 """Blocks of a user's message that are nothing that the user says."""
@@ -35,7 +36,7 @@ def _route_to(method: str, target: str) -> Route | None:
     if match is None or method.upper() != "POST":
         return None
     model = unquote(match[1])
-    if match[2].startswith("invoke") and is_known_form(model) and not _may_be_claude(model):
+    if match[2].startswith("invoke") and is_known_form(model) and not (_may_be_claude(model) or is_nova(model)):
         return None
     return Route(model, match[2].endswith("-stream"))
 
@@ -46,7 +47,7 @@ LONGEST_TARGET: Final = 200
 
 
 def is_invoke(request: Request) -> bool:
-    """Whether the body is the one of the model's vendor, of which only Claude's are known here."""
+    """Whether the body is the one of the model's vendor, of which Claude's and Nova's are known here."""
     return "/invoke" in request.path.rpartition("/model/")[2]
 
 
@@ -54,6 +55,11 @@ def _may_be_claude(model: str) -> bool:
     """Whether it is one, or a resource that says no vendor."""
     bare = base_id(model)
     return bare.startswith("anthropic.") or (model.startswith("arn:") and not BASE.fullmatch(bare))
+
+
+def is_nova(model: str) -> bool:
+    """Whether it is one that reads and writes texts."""
+    return NOVA.match(base_id(model)) is not None
 
 
 def target_of(request: Request) -> Route:

@@ -129,16 +129,21 @@ def _events(reply: Reply, context: ReplyContext) -> Iterator[Event]:
         if "text" in block:
             text, split, given = block["text"], context.split, tuple(reply.chunks)
             yield partial(_text_frames, text, index, split, given)
-        for delta in _deltas(block, reply, context, call=index - len(blocks) + len(reply.calls)):
+            yield "contentBlockStop", {"contentBlockIndex": index}
+            continue
+        for delta in deltas(block, reply, context, call=index - len(blocks) + len(reply.calls)):
             yield "contentBlockDelta", {"contentBlockIndex": index, "delta": delta}
         yield "contentBlockStop", {"contentBlockIndex": index}
     yield "messageStop", {"stopReason": stop_reason(reply)}
     yield "metadata", {"metrics": {"latencyMs": LATENCY}, "usage": usage(reply, context)}
 
 
-def _deltas(block: dict[str, Any], reply: Reply, context: ReplyContext, *, call: int) -> Iterator[dict[str, Any]]:
-    """Of any block but a text. `call` is the position among the reply's calls, if the block is one."""
-    if "toolUse" in block:
+def deltas(block: dict[str, Any], reply: Reply, context: ReplyContext, *, call: int) -> Iterator[dict[str, Any]]:
+    """Of a block. `call` is the position among the reply's calls, if the block is one."""
+    if "text" in block:
+        for piece in pieces(block["text"], context.split, given=tuple(reply.chunks), size=SIZE):
+            yield {"text": piece}
+    elif "toolUse" in block:
         for piece in pieces(arguments_text(reply.calls[call]), context.split, size=SIZE):
             yield {"toolUse": {"input": piece}}
     elif "reasoningContent" in block:

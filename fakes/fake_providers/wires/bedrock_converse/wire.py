@@ -1,6 +1,7 @@
-"""The strict fake of Amazon Bedrock's `converse` and `converse-stream`, and of `invoke` for Claude. No sockets."""
+"""The strict fake of Amazon Bedrock's `converse` and `converse-stream`, and of `invoke` for Claude and Nova."""
 
 import re
+from types import ModuleType
 
 from msgspec.structs import replace
 
@@ -12,8 +13,8 @@ from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels
 from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
-from fake_providers.wires.bedrock_converse import errors, invoke, rules
-from fake_providers.wires.bedrock_converse.request import is_invoke, route, target_of, view
+from fake_providers.wires.bedrock_converse import errors, invoke, invoke_nova, rules
+from fake_providers.wires.bedrock_converse.request import is_invoke, route, target_of, traits_at, view
 from fake_providers.wires.bedrock_converse.response import call_id, plain, streamed
 
 LOST = {"Output": {"__type": "com.amazon.coral.service#UnknownOperationException"}, "Version": "1.0"}
@@ -25,7 +26,7 @@ class BedrockConverse:
 
     name = "bedrock-converse"
     providers: tuple[str, ...] = ("bedrock",)
-    rules = (*rules.RULES, *invoke.BOOK.rules)
+    rules = (*rules.RULES, *invoke.BOOK.rules, *invoke_nova.BOOK.rules)
     base_path = ""
     endpoints: tuple[str, ...] = ()
     profiles = True
@@ -44,11 +45,11 @@ class BedrockConverse:
         return rules.missing_key(request)
 
     def judge(self, request: Request, *, provider: str) -> Violation | None:
-        judge = invoke.judge if is_invoke(request) else rules.judge
+        judge = _vendors(request).judge if is_invoke(request) else rules.judge
         return judge(request, provider=provider)
 
     def view(self, request: Request) -> View:
-        return invoke.view(request) if is_invoke(request) else view(request)
+        return _vendors(request).view(request) if is_invoke(request) else view(request)
 
     def call_id(self, ids: Ids) -> str:
         return call_id(ids)
@@ -66,7 +67,7 @@ class BedrockConverse:
             return errors.fail(fault, context.ids)
         streams = target_of(context.request).stream
         if is_invoke(context.request):
-            response = invoke.encode(reply, context)
+            response = _vendors(context.request).encode(reply, context)
         else:
             response = streamed(reply, context) if streams else plain(reply, context)
         if not streams and fault is not None and fault.cut_after is not None:
@@ -87,6 +88,11 @@ class BedrockConverse:
 
     def stopped(self, message: str, context: ReplyContext) -> Response:
         return errors.stopped(message, context.ids)
+
+
+def _vendors(request: Request) -> ModuleType:
+    """What is known of the body of the model's vendor."""
+    return invoke_nova if "nova" in traits_at(request) else invoke
 
 
 WIRE = BedrockConverse()

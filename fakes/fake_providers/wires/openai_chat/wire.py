@@ -19,6 +19,7 @@ from fake_providers.ids import Ids
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import ANY_PART, RequestContext, Rulebook, RuleFilter, first_violation
+from fake_providers.stored_batches import BatchSetting, StoredBatches
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
 from fake_providers.verdict_cache import VerdictCache
@@ -33,6 +34,8 @@ from fake_providers.wires.openai_chat.rendered_reply import RenderedReply, rende
 from fake_providers.wires.openai_chat.request import route_of, view_of
 from fake_providers.wires.openai_chat.response import call_id, encode
 from fake_providers.wires.openai_shared import other_endpoints
+from fake_providers.wires.openai_shared.batches import ENDPOINTS as BATCHES
+from fake_providers.wires.openai_shared.batches import OpenAIBatches
 from fake_providers.wires.openai_shared.errors import envelope, error_body, stopped, with_fault
 from fake_providers.wires.openai_shared.files import OpenAIFiles
 from fake_providers.wires.openai_shared.other_endpoints import models_response
@@ -180,10 +183,13 @@ class OpenAIChat:
     providers: tuple[str, ...] = ("openai",)
     rules = (*rules.RULES, *COMPLETIONS_BOOK.rules, errors.MISSING_KEY, errors.CONTEXT_LENGTH)
     base_path = "/v1"
-    endpoints = (COMPLETIONS, other_endpoints.EMBEDDINGS, other_endpoints.MODERATIONS, *FILES)
+    endpoints = (COMPLETIONS, other_endpoints.EMBEDDINGS, other_endpoints.MODERATIONS, *FILES, *BATCHES)
 
     def new_files(self) -> StoredFiles:
         return StoredFiles(OpenAIFiles())
+
+    def new_batches(self, setting: BatchSetting) -> StoredBatches:
+        return OpenAIBatches(setting)
 
     def route(self, request: Request) -> Route | None:
         return route_of(as_chat(request))

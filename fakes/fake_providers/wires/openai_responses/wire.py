@@ -15,6 +15,7 @@ from fake_providers.ids import Ids
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
+from fake_providers.stored_batches import BatchSetting, StoredBatches
 from fake_providers.stored_files import ENDPOINTS as FILES
 from fake_providers.stored_files import StoredFiles
 from fake_providers.verdict_cache import VerdictCache
@@ -29,6 +30,8 @@ from fake_providers.wires.openai_responses.response import call_id, encode, tool
 from fake_providers.wires.openai_responses.stored_responses import ENDPOINTS as STORED_ENDPOINTS
 from fake_providers.wires.openai_responses.stored_responses import ServedResponses
 from fake_providers.wires.openai_shared import other_endpoints
+from fake_providers.wires.openai_shared.batches import ENDPOINTS as BATCHES
+from fake_providers.wires.openai_shared.batches import OpenAIBatches
 from fake_providers.wires.openai_shared.errors import error_body, with_fault
 from fake_providers.wires.openai_shared.files import OpenAIFiles
 from fake_providers.wires.openai_shared.other_endpoints import models_response
@@ -68,10 +71,14 @@ class OpenAIResponses:
         *stored_responses.ENDPOINTS,
         *stored_responses.CONVERSATION_ENDPOINTS,
         *FILES,
+        *BATCHES,
     )
 
     def new_files(self) -> StoredFiles:
         return StoredFiles(OpenAIFiles())
+
+    def new_batches(self, setting: BatchSetting) -> StoredBatches:
+        return OpenAIBatches(setting)
 
     def new_store(self) -> ResponseStore:
         return ServedResponses(error_body, has_conversations=True)

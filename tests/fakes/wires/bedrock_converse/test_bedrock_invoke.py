@@ -179,7 +179,11 @@ def test_other_vendors_bodies_are_not_built() -> None:
     fake = ScriptedFake("bedrock")
     sent = {"authorization": "Bearer any"}
 
-    for model, status in (("amazon.nova-lite-v1:0", 404), ("arn:aws:bedrock:us-east-1:1:prompt/AB", 404)):
+    for model, status in (
+        ("amazon.titan-text-lite-v1", 404),
+        ("amazon.nova-canvas-v1:0", 404),
+        ("arn:aws:bedrock:us-east-1:1:prompt/AB", 404),
+    ):
         assert fake.handle(Request("POST", f"/model/{model}/invoke", sent, b"{}")).status == status
     hidden = "arn%3Aaws%3Abedrock%3Aus-east-1%3A123456789012%3Aapplication-inference-profile%2Fabc"
     assert fake.handle(Request("POST", f"/model/{hidden}/invoke", sent, json.dumps(SAMPLE).encode())).status == 200
