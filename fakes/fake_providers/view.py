@@ -8,6 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
+from fake_providers.http import spaced
+from fake_providers.values.json_texts import read_json
 from fake_providers.values.pictures import Picture
 
 Role = Literal["user", "assistant", "tool"]
@@ -26,6 +28,22 @@ class ViewCall(Struct, frozen=True):
     name: str
     arguments: Any
     arguments_text: str
+
+
+def read_arguments(written: Any) -> tuple[Any, str]:
+    """The arguments of a call and their text, as `ViewCall` has them.
+
+    Half of the APIs want a text and half a value, and what a provider refuses is read all the same.
+    """
+    if isinstance(written, str):
+        try:
+            return read_json(written), written
+        except ValueError:
+            return None, written
+    try:
+        return written, spaced(written)
+    except RecursionError:
+        return written, ""
 
 
 class ViewResult(Struct, frozen=True):

@@ -11,10 +11,9 @@ from msgspec.structs import replace
 
 from fake_providers.http import Request, spaced
 from fake_providers.values.go_json_body import PARTS, body_of
-from fake_providers.values.json_texts import read_json
 from fake_providers.values.lenient import listed, members, text_or_empty
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, read_arguments, with_tools
 from fake_providers.wire import Route
 
 FIELDS = ("tools", "tool_choice")
@@ -115,15 +114,8 @@ def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
         if not isinstance(call, dict):
             continue
         function = members(call.get("function"))
-        text = function.get("arguments", "")
-        if isinstance(text, str):
-            try:
-                arguments = read_json(text)
-            except ValueError:
-                arguments = None
-        else:
-            arguments, text = text, spaced(text)
-        yield ViewCall(text_or_empty(call.get("id")) or None, text_or_empty(function.get("name")), arguments, text)
+        arguments = read_arguments(function.get("arguments", ""))
+        yield ViewCall(text_or_empty(call.get("id")) or None, text_or_empty(function.get("name")), *arguments)
 
 
 def _tools(body: dict[str, Any]) -> Iterator[ViewTool]:

@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fake_providers.http import Request, spaced
-from fake_providers.values.json_texts import read_json
 from fake_providers.values.lenient import text_or_none
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import (
@@ -20,6 +19,7 @@ from fake_providers.view import (
     ViewResult,
     ViewTool,
     going_on,
+    read_arguments,
     stands_for_reasoning,
     with_tools,
 )
@@ -233,15 +233,8 @@ def _pictures(parts: list[Any]) -> tuple[Picture, ...]:
 
 def _call(member: Any) -> ViewCall:
     arguments = field(member, "args")
-    text = arguments if isinstance(arguments, str) else spaced(arguments or {})
-    if isinstance(arguments, str):
-        try:
-            arguments = read_json(arguments)
-        except ValueError:
-            arguments = None
-    else:
-        arguments = {} if arguments is None else arguments
-    return ViewCall(text_or_none(field(member, "id")), text_or_none(field(member, "name")) or "", arguments, text)
+    read = read_arguments({} if arguments is None else arguments)
+    return ViewCall(text_or_none(field(member, "id")), text_or_none(field(member, "name")) or "", *read)
 
 
 def _result(member: Any) -> ViewResult:

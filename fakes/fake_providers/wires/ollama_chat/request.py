@@ -6,12 +6,11 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from fake_providers.http import Request, spaced
+from fake_providers.http import Request
 from fake_providers.values.go_json_body import PARTS, body_of
-from fake_providers.values.json_texts import read_json
 from fake_providers.values.lenient import listed, text_or_none
 from fake_providers.values.pictures import Picture, pictures_in
-from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, with_tools
+from fake_providers.view import View, ViewCall, ViewMessage, ViewResult, ViewTool, going_on, read_arguments, with_tools
 from fake_providers.wire import Route
 from fake_providers.wires.ollama_chat.go_json_fields import by_lower_names, member_named
 
@@ -108,21 +107,9 @@ def _calls(message: dict[str, Any]) -> Iterator[ViewCall]:
     for call in map(by_lower_names, filter(_is_object, listed(message.get("tool_calls")))):
         function = by_lower_names(call.get("function"))
         name, arguments = text_or_none(function.get("name")) or "", function.get("arguments")
-        yield ViewCall(text_or_none(call.get("id")) or None, name, *_call_arguments(arguments))
-
-
-def _call_arguments(arguments: Any) -> tuple[Any, str]:
-    """The arguments and their text; arguments as JSON text, which Ollama refuses, are parsed all the same."""
-    if isinstance(arguments, str):
-        try:
-            return read_json(arguments), arguments
-        except ValueError:
-            return None, arguments
-    arguments = {} if arguments is None else arguments
-    try:
-        return arguments, spaced(arguments)
-    except RecursionError:
-        return arguments, ""
+        yield ViewCall(
+            text_or_none(call.get("id")) or None, name, *read_arguments({} if arguments is None else arguments)
+        )
 
 
 def _tools(tools: list[Any]) -> tuple[ViewTool, ...]:

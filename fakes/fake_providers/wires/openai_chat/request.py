@@ -1,12 +1,10 @@
 """Parses a Chat Completions request: its route and its neutral view. Refuses nothing and never raises."""
 
-import json
 from typing import Any
 
 from msgspec.structs import replace
 
 from fake_providers.http import Request
-from fake_providers.values.json_texts import read_json
 from fake_providers.values.lenient import listed, members, text_or_none
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import (
@@ -16,6 +14,7 @@ from fake_providers.view import (
     ViewResult,
     ViewTool,
     going_on,
+    read_arguments,
     stands_for_reasoning,
     with_tools,
 )
@@ -127,22 +126,8 @@ def _calls(message: dict[str, Any]) -> tuple[ViewCall, ...]:
 
 def _call(call_id: Any, function: Any) -> ViewCall:
     function = function if isinstance(function, dict) else {}
-    text, name = function.get("arguments", function.get("input", "")), function.get("name")
-    call_id, name = call_id if isinstance(call_id, str) else None, name if isinstance(name, str) else ""
-    if not isinstance(text, str):
-        return ViewCall(call_id, name, text, _to_json(text))
-    try:
-        arguments = read_json(text)
-    except ValueError:
-        arguments = None
-    return ViewCall(call_id, name, arguments, text)
-
-
-def _to_json(value: Any) -> str:
-    try:
-        return json.dumps(value)
-    except RecursionError:
-        return ""
+    arguments = read_arguments(function.get("arguments", function.get("input", "")))
+    return ViewCall(text_or_none(call_id), text_or_none(function.get("name")) or "", *arguments)
 
 
 def _declared_tools(sent: bytes, body: dict[str, Any]) -> tuple[ViewTool, ...]:

@@ -6,7 +6,6 @@ Codex groups its tools, `{"type": "namespace", "name": "weather", "tools": [...]
 
 import base64
 import binascii
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
@@ -14,7 +13,6 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from fake_providers.http import Request
-from fake_providers.values.json_texts import read_json
 from fake_providers.values.lenient import objects, text_or_none
 from fake_providers.values.pictures import Picture, pictures_in
 from fake_providers.view import (
@@ -26,6 +24,7 @@ from fake_providers.view import (
     ViewResult,
     ViewTool,
     going_on,
+    read_arguments,
     with_tools,
 )
 from fake_providers.wire import Route
@@ -222,22 +221,9 @@ def _message(placed: PlacedItem, names: Mapping[tuple[str, str], str]) -> ViewMe
 def _call(item: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> ViewCall:
     name = text_or_none(item.get("name")) or ""
     name = names.get((text_or_none(item.get("namespace")) or "", name), name)
-    written = item.get("arguments", item.get("input", ""))
-    call_id = text_or_none(item.get("call_id"))
-    if not isinstance(written, str):
-        return ViewCall(call_id, name, written, _dumped(written))
-    try:
-        arguments = read_json(written)
-    except ValueError:
-        arguments = None
-    return ViewCall(call_id, name, arguments, written)
-
-
-def _dumped(value: Any) -> str:
-    try:
-        return json.dumps(value)
-    except RecursionError:
-        return ""
+    return ViewCall(
+        text_or_none(item.get("call_id")), name, *read_arguments(item.get("arguments", item.get("input", "")))
+    )
 
 
 def _tools(body: Mapping[str, Any], names: Mapping[tuple[str, str], str]) -> Iterator[ViewTool]:
