@@ -14,6 +14,7 @@ from tests.trying import ONE_CALL, TWO_CALLS, only_findings, verdicts
 
 TARGET = "openai-chat+plain"
 AGENT = Path(__file__).with_name("unusual_agent.py")
+ODD = AGENT.with_name("odd_agent.py")
 UNTIL_ANSWERED = ONE_CALL.replace("{city: Oslo}}]\n", "{city: Oslo}}]\n        until: answered\n")
 
 
@@ -45,6 +46,60 @@ def test_program_that_cannot_be_judged_is_told_so_before_the_first_case(way: str
         acp_adapter(f"{sys.executable} {AGENT} {way}")
 
 
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [
+        ("terminal", "the agent ended with 1; its standard error says: Error: odd needs an interactive terminal"),
+        ("killed", "the agent ended with -9; "),
+        ("leaves", "the agent ended with 0; "),
+        ("no-output", "the agent closed its output, and runs on; "),
+        ("refuses", "the licence of odd has run out; "),
+        ("version", "it speaks version 99 of the protocol, and the suite 1; "),
+        ("nothing", "the answer to initialize is none of the protocol's: it: Input should be a valid dictionary"),
+        ("no-session", "the answer to session/new is none of the protocol's: sessionId: Field required; "),
+        ("account", "Authentication required: run `odd login`; "),
+        ("no-prompt", "no turn over ACP: no such method; "),
+    ],
+)
+def test_odd_program_is_one_sentence(way: str, words: str, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(NotACommand) as raised:
+        acp_adapter(f"{sys.executable} {ODD} {way}")
+
+    assert words in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert caplog.text == ""
+
+
+WAIT = 10.0
+"""Seconds that a program has to start, and in which this one does not answer."""
+UNANSWERED = "no answer to initialize within 10 s (--agent-timeout=20 gives it longer); "
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [
+        ("wizard", f"{UNANSWERED}.*it printed, among the protocol's messages: Which provider do you use?"),
+        ("stderr", f"{UNANSWERED}its standard error says: {{"),
+        ("no-input", f"{UNANSWERED}its standard error says: nothing"),
+        ("garbage", f"{UNANSWERED}.*it printed, among the protocol's messages: {{"),
+        ("framed", f"{UNANSWERED}.*it printed, among the protocol's messages: Content-Length: "),
+        ("indented", f'{UNANSWERED}.*it printed, among the protocol\'s messages: {{ "jsonrpc": '),
+        ("code", "no answer to session/new within 10 s; its standard error says: Open https://odd.example/device"),
+    ],
+)
+def test_odd_program_that_does_not_answer_is_one_sentence(
+    way: str, words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(NotACommand) as raised:
+        acp_adapter(f"{sys.executable} {ODD} {way}", timeout=WAIT)
+
+    beginning, _, end = words.partition(".*")
+    assert beginning in str(raised.value)
+    assert end in str(raised.value)
+    assert caplog.text == ""
+
+
 @pytest.mark.parametrize("way", ["wants-capabilities", "searches"])
 def test_program_that_can_be_judged_is_found_out(way: str, unusual: Callable[..., type[AcpAgent]]) -> None:
     adapter = unusual(way)
@@ -70,6 +125,7 @@ def test_tool_that_searches_for_tools_is_known_by_its_name() -> None:
         ("searches",),
         ("searches", "forgets"),
         ("guards",),
+        ("notes",),
         pytest.param(("delegates",), marks=pytest.mark.slow),
         pytest.param(("remembers",), marks=pytest.mark.slow),
         pytest.param(("sums-up",), marks=pytest.mark.slow),
@@ -78,12 +134,13 @@ def test_tool_that_searches_for_tools_is_known_by_its_name() -> None:
     ids=" ".join,
 )
 def test_program_that_works_in_unusual_ways_is_accused_of_nothing(
-    ways: tuple[str, ...], unusual: Callable[..., type[AcpAgent]]
+    ways: tuple[str, ...], unusual: Callable[..., type[AcpAgent]], caplog: pytest.LogCaptureFixture
 ) -> None:
     for scenario, calls in ((ONE_CALL, 1), (TWO_CALLS, 2), (UNTIL_ANSWERED, 1)):
         (verdict,) = verdicts(unusual(*ways), scenario)
         assert [finding for finding in verdict.findings if finding.level == "must"] == []
         assert verdict.executions == calls
+    assert caplog.text == ""
 
 
 def test_program_that_asks_for_long_answers_has_no_model_that_refuses_them_unless_it_is_named(

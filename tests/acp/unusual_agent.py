@@ -4,7 +4,8 @@
 and does not offer them, `finds-none` finds none, `codes` runs them by code, and `codes-only` says so. `withholds` takes
 tools and offers none; `writes` describes them in its instructions, for calls that are text. `login` says that nobody is
 logged in. Beside the conversation `guards` asks whether each call may run, `delegates` to an explorer with tools of its
-own, `remembers` with another, and `sums-up` each turn. `wants-capabilities` refuses an `initialize` without them, and
+own, `remembers` with another, and `sums-up` each turn. `notes` notifies of what the protocol does not have.
+`wants-capabilities` refuses an `initialize` without them, and
 `wants-much` asks for answers that are longer than most models give.
 """
 
@@ -154,6 +155,9 @@ def answer(method: str, params: dict[str, Any], sessions: dict[str, Session]) ->
     if method == "session/new":
         sessions["s"] = Session(params["mcpServers"][0])
         return {"result": {"sessionId": "s"}}
+    if "notes" in WAYS:
+        say({"method": "session/update", "params": {"sessionId": "s", "update": {"sessionUpdate": "odd_status"}}})
+        say({"method": "odd/note", "params": {"text": "a turn begins"}})
     try:
         text = sessions["s"].turn("".join(block.get("text", "") for block in params["prompt"]))
     except urllib.error.HTTPError as error:

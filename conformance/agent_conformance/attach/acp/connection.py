@@ -31,6 +31,7 @@ from acp.schema import (
     ToolCallStart,
     ToolCallUpdate,
 )
+from pydantic import ValidationError
 
 from agent_conformance import AgentError, Pending
 from agent_conformance.adapter.background import Background
@@ -67,6 +68,10 @@ class AgentEnded(Exception):
     """The agent's process ended in the middle of the conversation: a crash."""
 
 
+class BrokenAnswer(AgentEnded):
+    """It answers what the protocol does not have: a crash, too."""
+
+
 class AnsweredTooLate(Exception):
     """All that the agent said in a turn came after the turn's response, where no client shows it."""
 
@@ -78,7 +83,13 @@ class Messages(asyncio.StreamReader):
         super().__init__()
         self._reader = reader
         self._is_within = False
-        self.printed = ""
+        self._printed = ""
+
+    @property
+    def printed(self) -> str:
+        """With the line that has not ended, such as a question to the user."""
+        unended = bytes(self._reader._buffer)  # type: ignore[attr-defined]
+        return self._printed + unended[-PRINTED_KEPT:].decode(errors="replace")
 
     async def readuntil(self, separator: Any = b"\n") -> bytes:
         while True:
@@ -86,10 +97,10 @@ class Messages(asyncio.StreamReader):
                 line, ended = await self._reader.readuntil(separator), False
             except asyncio.IncompleteReadError as error:
                 line, ended = error.partial, True
-            if self._is_within or line.lstrip()[:1] == b"{":
+            if self._is_within or _is_object(line):
                 self._is_within = False
             else:
-                self.printed = (self.printed + line.decode(errors="replace"))[-PRINTED_KEPT:]
+                self._printed = (self._printed + line.decode(errors="replace"))[-PRINTED_KEPT:]
                 line = b""
             if ended:
                 raise asyncio.IncompleteReadError(line, None)
@@ -100,6 +111,29 @@ class Messages(asyncio.StreamReader):
         """The part of a message that is longer than the reader's limit; `readuntil` then gives the rest."""
         self._is_within = True
         return await self._reader.readexactly(n)
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
+
+
+def _tolerant(handle: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """Ignores notifications that the SDK does not know, such as those of a newer version of the protocol, for which it
+    would log a traceback.
+    """
+
+    async def handled(method: str, params: Any, is_notification: bool) -> Any:
+        try:
+            return await handle(method, params, is_notification)
+        except (ValidationError, RequestError):
+            if not is_notification:
+                raise
+            return None
+
+    return handled
 
 
 class Connection:
@@ -118,6 +152,8 @@ class Connection:
         self._ending: asyncio.Future[PromptResponse] | None = None
         self._heard = 0.0
         """When the last update came."""
+        self.unanswered = ""
+        """The method of the last request, while there is no answer to it."""
         self.refused: list[str] = []
         """What the agent was not permitted to do."""
         self.late = ""
@@ -126,6 +162,7 @@ class Connection:
         client: Any = self  # it leaves out the methods for files and terminals, which it does not offer
         self.output = Messages(output)
         self._agent = connect_to_agent(client, input, self.output)
+        self._agent._conn._handler = _tolerant(self._agent._conn._handler)
 
     def permit(self, permissions: Mapping[str, Permission]) -> None:
         """Permit calls of these tools from now on, if the user allows them, and of no others."""
@@ -135,21 +172,23 @@ class Connection:
     async def begin(self) -> InitializeResponse:
         """Says that nothing is offered, as editors do: the SDK's own `initialize` leaves out what is the default."""
         said = {"protocolVersion": PROTOCOL_VERSION, "clientCapabilities": OFFERED, "clientInfo": ABOUT}
-        answer = await self._reported(self._agent._conn.send_request("initialize", said))
-        return InitializeResponse.model_validate(answer)
+        return await self._reported("initialize", self._initialized(said))
+
+    async def _initialized(self, said: Mapping[str, Any]) -> InitializeResponse:
+        return InitializeResponse.model_validate(await self._agent._conn.send_request("initialize", {**said}))
 
     async def authenticate(self, method: str) -> None:
-        await self._reported(self._agent.authenticate(method))
+        await self._reported("authenticate", self._agent.authenticate(method))
 
     async def new_session(self, folder: str, servers: Sequence[McpServer] = ()) -> str:
         """The id of a session in this folder, with these MCP servers."""
-        response = await self._reported(self._agent.new_session(cwd=folder, mcp_servers=[*servers]))
+        response = await self._reported("session/new", self._agent.new_session(cwd=folder, mcp_servers=[*servers]))
         await self._ask_for_permission(str(response.session_id), response.modes)
         return str(response.session_id)
 
     async def load_session(self, session: str, folder: str, servers: Sequence[McpServer] = ()) -> None:
         response = await self._reported(
-            self._agent.load_session(cwd=folder, session_id=session, mcp_servers=[*servers])
+            "session/load", self._agent.load_session(cwd=folder, session_id=session, mcp_servers=[*servers])
         )
         await self._ask_for_permission(session, response.modes)
 
@@ -163,7 +202,8 @@ class Connection:
                 await self.set_mode(session, asking[0])
 
     async def set_mode(self, session: str, mode: str) -> None:
-        await self._reported(self._agent.set_session_mode(session_id=session, mode_id=mode))
+        asked = self._agent.set_session_mode(session_id=session, mode_id=mode)
+        await self._reported("session/set_mode", asked)
 
     async def prompt(self, session: str, text: str) -> AsyncGenerator[str, None]:
         """One turn: the pieces of text as they come. A cancelled one notifies the agent and waits for it a moment.
@@ -277,20 +317,31 @@ class Connection:
 
     async def _turn(self, session: str, text: str) -> PromptResponse:
         try:
-            return await self._reported(self._agent.prompt(session_id=session, prompt=[text_block(text)]))
+            asked = self._agent.prompt(session_id=session, prompt=[text_block(text)])
+            return await self._reported("session/prompt", asked)
         finally:
             self._pieces.put_nowait(None)
 
-    async def _reported(self, request: Coroutine[Any, Any, Result]) -> Result:
+    async def _reported(self, method: str, request: Coroutine[Any, Any, Result]) -> Result:
         """The result of a request. Raises what the agent reports."""
+        self.unanswered = method
         try:
-            return await request
+            result = await request
         except RequestError as error:
             data = f" {json.dumps(error.data)}" if error.data is not None else ""
-            raise AgentError(f"{error}{data}") from None
+            problem: Exception = AgentError(f"{error}{data}")
+        except ValidationError as error:
+            wrong = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'it'}: {one['msg']}" for one in error.errors())
+            problem = BrokenAnswer(f"the answer to {method} is none of the protocol's: {wrong}")
         except ConnectionError:
-            await self._run.ended()
-            raise AgentEnded(f"the agent ended with {self._run.code}") from None
+            await asyncio.wait([asyncio.ensure_future(self._run.ended())], timeout=LEAVING)
+            how = "closed its output, and runs on" if self._run.code is None else f"ended with {self._run.code}"
+            problem = AgentEnded(f"the agent {how}")
+        else:
+            self.unanswered = ""
+            return result
+        self.unanswered = ""
+        raise problem from None
 
 
 def named_among(names: Iterable[str], said: str) -> str | None:

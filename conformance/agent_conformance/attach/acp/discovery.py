@@ -17,6 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from acp import PROTOCOL_VERSION
 from acp.schema import InitializeResponse
 
 from agent_conformance import AgentError, Tool
@@ -112,6 +113,9 @@ async def discovered(command: CommandLine, *, known: Program | None, timeout: fl
         async with _listening() as seen, _connected(command, known, place, seen.port, placed) as (connection, run):
             try:
                 response = await asyncio.wait_for(connection.begin(), timeout)
+                if response.protocol_version != PROTOCOL_VERSION:
+                    spoken = f"version {response.protocol_version} of the protocol, and the suite {PROTOCOL_VERSION}"
+                    raise _Problem(f"it speaks {spoken}")
                 named = response.agent_info.name if response.agent_info else ""
                 known = known or program_named(named)
                 found = Discovered(
@@ -136,7 +140,8 @@ async def discovered(command: CommandLine, *, known: Program | None, timeout: fl
                 problem += f"; it printed, among the protocol's messages: {redacted(printed)}"
             # Where the program went instead, and what it wrote, of which one may be where it is told of a model
             asked = list(dict.fromkeys(seen.others))[:MOST_NAMED]
-            files = [path for path in sorted(place.home.rglob("*")) if path.is_file() and path.suffix in CONFIGURATION]
+            files = [path for path in place.home.rglob("*") if path.is_file() and path.suffix in CONFIGURATION]
+            files.sort(key=lambda path: (len(path.parts), path))  # logs and sessions are below the settings
             wrote = [path.relative_to(place.home).as_posix() for path in files][:MOST_NAMED]
             problem += "".join(
                 f"; it {verb} {', '.join(what)}" for verb, what in (("asked for", asked), ("wrote", wrote)) if what
@@ -174,6 +179,8 @@ async def _asked(
         if await _takes(transport, connection, place, seen, placed, timeout):
             break
         if not seen.requests:
+            if connection.unanswered == "session/new":
+                raise _Problem(f"no answer to session/new within {timeout:g} s")
             way = "say how it finds one, for example acp:MY_BASE_URL={base_url} my-agent"
             raise _Problem(f"no request for a model within {timeout:g} s; {way}")
     else:
