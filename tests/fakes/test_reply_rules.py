@@ -107,7 +107,6 @@ ELSEWHERE = [
     ("groq", "deepseek", "openai-chat", "id-of-another-form"),
     ("llama.cpp", "openai", "openai-chat", "id-of-another-form"),
     ("openai", "mistral", "openai-chat", "id-of-more-or-less-than-nine"),
-    ("mistral", "xai", "openai-chat", "id-of-another-form"),
     ("vllm", "openai", "openai-chat", "id-of-another-form"),
     ("anthropic", "openai", "openai-chat", "id-of-another-form"),
     ("anthropic", "bedrock", "bedrock-converse", "id-of-another-form"),
