@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agent_conformance import AgentError, Message, Reply, Setup, Tool, ToolError
+from tests.agents.restoring import in_pairs
 
 MAX_TOKENS = 4096
 TURNS = 20
@@ -49,7 +50,7 @@ class Adapter:
         conversation = [message for message in setup.history if message.role != "system"]
         system = [setup.system, *(message.text for message in setup.history if message.role == "system")]
         self.system = "\n\n".join(text for text in system if text)
-        self.messages = together([self.to_param(message) for message in conversation])
+        self.messages = together([self.to_param(message) for message in in_pairs(conversation)])
 
     async def send(self, message: str) -> AsyncIterator[str]:
         from anthropic import AnthropicError
@@ -97,6 +98,8 @@ class Adapter:
             raise GaveUpError(f"Claude stopped without an answer ({turn.stop_reason})")
         results = await asyncio.gather(*(self.answer(block, turn, i) for i, block in calls))
         content = [block for block in turn.content if block["type"] != "text" or block["text"].strip()]
+        for _, block in calls:
+            block["name"] = clean(block["name"])
         self.messages.append({"role": "assistant", "content": content})
         if results:
             self.messages.append({"role": "user", "content": results})

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agent_conformance import AgentError, Message, Setup, Tool, ToolCall, ToolError
+from tests.agents.restoring import in_pairs
 
 PATTERN = re.compile(r"[^a-zA-Z0-9_-]")
 """What the API reference does not allow in a function's name, which has at most 64 characters."""
@@ -32,7 +33,7 @@ class Adapter:
         self.messages: list[dict[str, Any]] = []
         if setup.system:
             self.messages.append({"role": "system", "content": setup.system})
-        self.messages.extend(self.restored(message) for message in setup.history)
+        self.messages.extend(self.restored(message) for message in in_pairs(setup.history))
 
     def send(self, message: str) -> str:
         from openai import OpenAIError
@@ -54,9 +55,9 @@ class Adapter:
             choice = completion.choices[0]
             if not choice.message.tool_calls:
                 return self.answer(choice.message)
-            cut_off = choice.finish_reason == "length"
+            cut_off = choice.finish_reason in ("length", "content_filter")
             results = [self.result(call, cut_off=cut_off) for call in choice.message.tool_calls]
-            self.messages.append(choice.message.model_dump(exclude_none=True))
+            self.messages.append(sendable(choice.message))
             self.messages.extend(results)
         raise AgentError(f"No answer within {self.limit} requests.")
 
@@ -101,6 +102,14 @@ class Adapter:
 
 
 CUT_OFF = "Error: your message was cut off at the output limit, so this call did not run. Call again, more briefly."
+
+
+def sendable(message: Any) -> dict[str, Any]:
+    """The model's message as the API takes it back: it may call a name that the API does not allow."""
+    dumped: dict[str, Any] = message.model_dump(exclude_none=True)
+    for call in dumped["tool_calls"]:
+        call["function"]["name"] = PATTERN.sub("_", call["function"]["name"])[:64] or "unnamed"
+    return dumped
 
 
 def definition(name: str, tool: Tool) -> dict[str, Any]:

@@ -3,13 +3,14 @@ and what one provider sends in its own form is refused of another."""
 
 import json
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
 
 from fake_providers import Call, Reply, Request
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.registry import wire_for
-from fake_providers.reply import Fault, ServerCall
+from fake_providers.reply import HARMLESS_QUIRKS, Fault, Quirk, ServerCall
 from fake_providers.reply_rules import REPLY_RULES, ReplyRule, Unsent, makers_of, why_unsent
 from fake_providers.reply_rules.book import Sample
 
@@ -106,7 +107,6 @@ ELSEWHERE = [
     ("groq", "deepseek", "openai-chat", "id-of-another-form"),
     ("llama.cpp", "openai", "openai-chat", "id-of-another-form"),
     ("openai", "mistral", "openai-chat", "id-of-more-or-less-than-nine"),
-    ("mistral", "xai", "openai-chat", "id-of-another-form"),
     ("vllm", "openai", "openai-chat", "id-of-another-form"),
     ("anthropic", "openai", "openai-chat", "id-of-another-form"),
     ("anthropic", "bedrock", "bedrock-converse", "id-of-another-form"),
@@ -175,6 +175,14 @@ def test_claude_pauses_for_a_tool_of_its_own(members: dict[str, object], is_sent
     body = {"model": OLD, "messages": [], **members}
 
     assert (asked(Sample(PAUSE, body), "anthropic", "anthropic-messages") is None) is is_sent
+
+
+@pytest.mark.parametrize("quirk", get_args(Quirk))
+def test_openai_streams_with_the_quirks_alone_that_are_harmless(quirk: Quirk) -> None:
+    reply = Reply(text="A pear.", calls=calling("call_1").calls, quirks=(quirk,))
+    unsent = why_unsent(reply, provider="openai", wire="openai-chat")
+
+    assert (unsent is None) is (quirk in HARMLESS_QUIRKS)
 
 
 def test_nothing_is_asked_of_a_reply_that_is_not_sent() -> None:

@@ -73,6 +73,7 @@ def test_providers_that_an_agent_does_not_declare_are_not_drawn_for_it(made: lis
 
     assert any("providers" in document for document in documents)
     assert any("window" in document for document in documents)
+    assert not all(document.keys() & {"window", "providers"} for document in documents)
     assert [case.id for of_one in cases for case in of_one if not case.missing] == []
 
 

@@ -49,8 +49,13 @@ def _merged(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def is_of_others(document: Document) -> bool:
-    """Whether it has rules or words of other providers than the wire's own, whom an agent may never meet."""
-    return "providers" in document or "words" in document.get("window", {})
+    """Whether it has rules, words or errors under 200 of other providers than the wire's own, whom an agent may never
+    meet.
+    """
+    replies = [reply for turn in document["conversation"] for reply in turn.get("model", ())]
+    faults = [reply.get("fault", {}) for reply in replies]
+    fails_under_200 = any(isinstance(fault.get("body"), dict) and "status" not in fault for fault in faults)
+    return "providers" in document or "words" in document.get("window", {}) or fails_under_200
 
 
 @st.composite

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fake_providers.replies.call_validation import arguments_of, mismatches
-from fake_providers.reply import Call, Reply
+from fake_providers.reply import HARMLESS_QUIRKS, Call, Reply
 from fake_providers.reply_rules.book import ReplyBook, Sample, Sending, Where
 
 BOOK = ReplyBook()
@@ -308,6 +308,39 @@ BOOK.row(
 
 
 # The pieces of a stream, and how it ends.
+
+
+def _quirk(sending: Sending) -> Any:
+    return next(
+        (quirk for quirk in sending.reply.quirks if quirk not in HARMLESS_QUIRKS and quirk != "reasoning-content"), None
+    )
+
+
+BOOK.row(
+    "pieces-in-another-form",
+    "A stream of OpenAI has each call under its own index, its id and name once, and its pieces together.",
+    {"openai-chat": ("openai",)},
+    _quirk,
+    "{provider} sends no stream with the quirk `{found}`, which is known of other servers",
+    instead="The same calls, each under its own index.",
+    wrong=Sample(Reply(calls=(ONE, TWO), quirks=("same-index",))),
+    right=Sample(Reply(calls=(ONE, TWO), quirks=("empty-choices",))),
+    elsewhere=True,
+    recorded={"https://github.com/ollama/ollama/issues/15457": "Ollama sends each call with index 0."},
+)
+BOOK.row(
+    "word-in-the-start",
+    "The event that begins a block of Claude's text has none of it.",
+    {"anthropic-messages": ("anthropic",)},
+    lambda sending: "text-in-the-start" in sending.reply.quirks,
+    "{provider} begins each block of a stream empty, and this one has a word in its start",
+    instead="An empty start, and the word in a delta.",
+    wrong=Sample(Reply(text="A pear.", quirks=("text-in-the-start",))),
+    right=Sample(Reply(text="A pear.")),
+    elsewhere=True,
+    recorded={"https://github.com/langchain-ai/langchain/issues/38442": "A gateway begins a block with a word."},
+)
+
 
 ENDS_AS_OPENAI: Where = {"openai-chat": ("openai", "azure", "deepseek", "groq", "mistral", "xai")}
 COUNTED_REASONS = {

@@ -51,7 +51,6 @@ BEGINNINGS = {
     "openai": "call_",
     "azure": "call_",
     "deepseek": "call_",
-    "xai": "call_",
     "anthropic": "toolu_",
     "bedrock": "tooluse_",
 }
@@ -69,8 +68,8 @@ BOOK.row(
     "id-of-another-form",
     "The ids of calls begin as the provider begins each: `call_`, `toolu_`, `tooluse_`.",
     {
-        "openai-chat": ("openai", "azure", "deepseek", "xai"),
-        "openai-responses": ("openai", "azure", "deepseek", "xai"),
+        "openai-chat": ("openai", "azure", "deepseek"),
+        "openai-responses": ("openai", "azure", "deepseek"),
         "anthropic-messages": ("anthropic",),
         "bedrock-converse": ("bedrock",),
     },
@@ -83,8 +82,8 @@ BOOK.row(
     recorded={
         OPENAI_CALLING: "call_12345xyz",
         ANTHROPIC_MESSAGES: "toolu_01D7FLrfh4GYq7yT1ULFeyMV",
-        "https://github.com/crmne/ruby_llm": "18 recorded calls of Bedrock's Converse begin with `tooluse_`, 24 of "
-        "DeepSeek and 16 of xAI with `call_`, there and elsewhere.",
+        "https://github.com/crmne/ruby_llm": "18 recorded calls of Bedrock's Converse begin with `tooluse_`, and 24 of "
+        "DeepSeek with `call_`, there and elsewhere.",
     },
 )
 
