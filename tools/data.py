@@ -22,6 +22,10 @@ CORE_WIRES = ["openai-chat", "anthropic-messages", "gemini-generate"]
 LINES = "first line\r\nsecond line\r\n\r\nthird line"
 DIGITS = {"repeat": "0123456789", "times": 3000}
 LAYOUT = "if it rains:\n    stay in\n    read:\n\ta book"
+MARKUP = (
+    "Sure, the lamps:\n\n# In **Bergen**\n- [two](https://example.org/lamps?floor=2&sort=price#top), `one`\n"
+    "- /review, @ann, ann@example.org and ~~#12~~\n- if a<b and c>d: no error"
+)
 SOME_DIGITS = {"repeat": "0123456789", "times": 100}
 CHARACTERS: Mapping[str, tuple[Any, list[Any]]] = {
     "nul": ("left of it\0right of it", ["left of it", "right of it"]),
@@ -31,12 +35,13 @@ CHARACTERS: Mapping[str, tuple[Any, list[Any]]] = {
     "html": ("<b>a &amp; b</b> &lt;i&gt;", ["a &amp; b", "&lt;i&gt;"]),
     "templates": ("{{ name }}, ${HOME}, {user} and %s", ["{{ name }}, ${HOME}, {user} and %s"]),
     "layout": (LAYOUT, [LAYOUT]),
+    "markup": (MARKUP, [MARKUP]),
     "without-blanks": (DIGITS, ["0123456789"]),
 }
 """By class: a text, and the parts of it that every right agent keeps, whatever it does about tags, line ends and what
 is long. That nothing long is cut without a mark is for the laws.
 """
-TYPED = ("line-ends", "scripts", "escapes", "html", "templates", "layout", "without-blanks")
+TYPED = ("line-ends", "scripts", "escapes", "html", "templates", "layout", "markup", "without-blanks")
 """What a user can say: a program that is given a message as an argument cannot be given a NUL."""
 ORDERS = {"repeat": "order of two lamps, 20 euros\n", "times": 7000}
 READ_FILE = {"name": "read_file", "description": "Reads a file.", "parameters": {"path": "string"}}
@@ -72,14 +77,14 @@ def characters_in_an_argument() -> Document:
         "model": [{"calls": [{"name": "note", "arguments": {"text": "$text"}}]}, {"text": "Kept."}],
         "expect": {"executed": [call], "reply": "Kept.", "requests": [{"at": 2, "calls": [call]}]},
     }
-    rows = {name: {"text": CHARACTERS[name][0]} for name in ("nul", "escapes", "html", "templates", "layout")}
+    rows = {name: {"text": CHARACTERS[name][0]} for name in ("nul", "escapes", "html", "templates", "layout", "markup")}
     return _document(
         "an argument may have any characters", {"tools": [tool], "conversation": [turn]}, rows, wires=CORE_WIRES
     )
 
 
 def characters_in_a_result() -> Document:
-    rows: dict[str, Any] = {name: CHARACTERS[name] for name in ("nul", "html", "without-blanks")}
+    rows: dict[str, Any] = {name: CHARACTERS[name] for name in ("nul", "html", "markup", "without-blanks")}
     rows["line-ends"] = (LINES, [LINES])
     rows["200000-characters"] = (ORDERS, [])  # Claude Code stores it in a file, and says so: the laws read that
     turn = {
@@ -101,6 +106,7 @@ def characters_in_a_reply() -> Document:
     }
     rows = {name: {"text": text, "kept": kept} for name, (text, kept) in CHARACTERS.items()}
     rows["without-blanks"]["kept"] = [DIGITS]  # of a reply nothing is left out
+    rows["markup"]["kept"] = ["Sure, the lamps:", "Bergen", "two"]  # which may be rendered
     document = _document("a reply may have any characters", {"conversation": [first, then]}, rows)
     del document["modes"]
     return document
@@ -132,7 +138,7 @@ def characters_after_a_compaction() -> Document:
     rows = {
         name: {"text": row["text"], "returns": row["returns"], "kept": row["kept_of_result"]}
         for name, row in _said_and_returned().items()
-        if name != "layout"  # of which a summary keeps nothing
+        if name not in ("layout", "markup")  # of which a summary keeps nothing
     }
     return _document("a conversation of any characters is made shorter", document, rows)
 

@@ -89,13 +89,15 @@ def denial(turn: Document, document: Document) -> None:
 
 
 def open_question(turn: Document, document: Document) -> None:
+    """An agent that asks about both calls before it runs one has both left for the turn after the restart."""
     denial(turn, document)
     turn["approve"] = {"read_page": [True, True, "pending"]}
     del turn["expect"]
     decided = document["conversation"][TURN + 1]
     decided["restart"] = True
     ran = decided["expect"]["executed"]
-    decided["expect"]["executed"] = {"one_of": [ran, [{"read_page": {"page": 4}}, *ran]]}
+    left = [[], [{"read_page": {"page": 4}}], [{"read_page": {"page": 3}}, {"read_page": {"page": 4}}]]
+    decided["expect"]["executed"] = {"one_of": [[*before, *ran] for before in left]}
 
 
 def compaction(turn: Document, document: Document) -> None:

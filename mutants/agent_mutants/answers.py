@@ -10,7 +10,7 @@ from agent_conformance.adapter.types import Tool
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.answers import Answer, DeltaTracker
 from agent_conformance.agents.reference.bounds import Bounds
-from agent_conformance.agents.reference.history import Call, History, Result
+from agent_conformance.agents.reference.history import Call, Entry, History, Result
 from agent_conformance.agents.reference.provider import ProviderError
 from agent_conformance.agents.reference.wires.wire import ErrorResponse, Reader
 from agent_mutants.mutant import Mutants
@@ -228,3 +228,18 @@ MUTANTS.row("M60y_each_429_is_a_quota", "an overload that is told as 429 or in a
     "https://github.com/NousResearch/hermes-agent/pull/106512",
     {"faults/overload-in-other-words[*]": "1.outcome"},
     is_passing=lambda error: error.retryable and "rate limit" in str(error).lower())
+
+@MUTANTS.changes("what the provider says of a failure is kept as no answer of the model",
+    "https://github.com/RooCodeInc/Roo-Code/issues/7249",
+    {"faults/not-to-be-repeated[bad-request, no-access]": "authority"})
+def M897_failure_kept_as_an_answer(defences: Defences) -> Defences:
+    said: list[str] = []
+
+    def is_passing(error: ProviderError) -> bool:
+        said.append(str(error))
+        return defences.is_passing(error)
+
+    def on_abort(history: History, start: int) -> History:
+        return (*history, Entry("model", said[-1])) if said else defences.history_on_abort(history, start)
+
+    return replace(defences, is_passing=is_passing, history_on_abort=on_abort)

@@ -21,6 +21,7 @@ TEXT = {"type": "string"}
 
 def spoil(text: str) -> str:
     """The text up to its first NUL or line end of Windows, in ASCII, without layout, unescaped, rendered and cut."""
+    text = re.sub(r"[*#`~]|(?<=\w)\?\S+", "", text.removeprefix("Sure, "))
     text = text.partition("\0")[0].partition("\r\n")[0].encode("ascii", "ignore").decode()
     text = re.sub(r"\n\s+", "\n", text)
     text = re.sub(r"\{\{.*?\}\}|\$?\{\w+\}", "", html.unescape(text))
@@ -126,3 +127,30 @@ MUTANTS.row("M821_results_escaped", "a result is no markup, and nothing in it is
     "https://github.com/open-webui/open-webui/issues/20600",
     {"round-trip/kinds-of-result[quotes-and-tags]": "*", "round-trip/characters-in-a-result[html]": "*"},
     run_tool=written_by(lambda value: html.escape(Tool.text(value))))
+
+MUTANTS.row("M891_markdown_taken_out", "the Markdown of a result is a part of it",
+    "https://github.com/browser-use/browser-use/pull/981", {"round-trip/characters-in-a-result[markup]": "1.requests*"},
+    run_tool=written_by(lambda value: re.sub(r"[*#`]|(?<=\])\(\S+\)", "", Tool.text(value))))
+
+MUTANTS.row("M892_queries_taken_out", "an address in a result is kept with its query",
+    "https://github.com/browser-use/browser-use/pull/981", {"round-trip/characters-in-a-result[markup]": "kept-whole"},
+    run_tool=written_by(lambda value: re.sub(r"(https?://[^\s?]+)\?[^\s)]*", r"\1", Tool.text(value))))
+
+@MUTANTS.replaces("last_pass", "a message of the user may begin with the path of a file",
+    "https://github.com/huggingface/tau/pull/350", {"round-trip/message-as-it-was-written[path]": "*"})
+def M893_paths_taken_for_commands(history: History) -> History:
+    return tuple(
+        replace(entry, text=re.sub(r"^/\S+ ?", "", entry.text)) if entry.role == "user" else entry for entry in history
+    )
+
+@MUTANTS.replaces("last_pass", "what a message of the user mentions is a part of it",
+    "https://github.com/beekeeper-studio/bks-ai-shell/issues/50",
+    {"round-trip/characters-in-a-message[markup]": "asked"})
+def M894_mentions_taken_out(history: History) -> History:
+    return tuple(
+        replace(entry, text=re.sub(r"@\w+ ?", "", entry.text)) if entry.role == "user" else entry for entry in history
+    )
+
+MUTANTS.row("M895_openings_cut", "a reply has the words with which it begins",
+    "https://github.com/newo-ether/Agora/issues/72", {"round-trip/characters-in-a-reply[markup]": "stream-is-reply"},
+    final_text=cleaned(lambda text: re.sub(r"^(?:Sure|Certainly|Of course)[,!] ", "", text)))

@@ -194,6 +194,13 @@ def M57u_pictures_in_words_of_the_summary(history: History) -> History:
         return history
     return tuple(replace(entry, results=tuple(map(written, entry.results))) for entry in history)
 
+@MUTANTS.replaces("summarised", "a summary stands in a request once",
+    "https://github.com/stephenschoettler/hermes-lcm/issues/132",
+    {"limits/compaction-on-demand": "said-once", "limits/full-after-several-turns": "said-once"})
+def M890_summary_before_and_in_the_turn(text: str, history: History, start: int) -> History:
+    shorter = RIGHT.summarised(text, history, start)
+    return (*shorter[:1], Entry("user", prompts.SUMMARY.format(text=text)), *shorter[1:])
+
 @MUTANTS.replaces("summarised", "a call that the user has allowed keeps its result until the model has had it",
     "https://github.com/openclaw/openclaw/issues/112725", {"long-sessions/summary-beside-an-open-question": "paired"})
 def M57v_resumed_call_summed_up(text: str, history: History, start: int) -> History:

@@ -129,8 +129,18 @@ def M18k_instructions_stored_too(defences: Defences) -> Defences:
     return replace(defences, system_text=text, save=save)
 
 MUTANTS.row("M18c_interrupted_turn_forgotten", "the user message of an interrupted turn stays",
-    "https://github.com/open-octo/octo-agent/pull/1520", {"limits/cancelled-*": "2.should.*"},
+    "https://github.com/open-octo/octo-agent/pull/1520",
+    {"limits/cancelled-*": "2.should.*", "limits/cancelled-after-a-result": "restored"},
     history_on_abort=lambda history, start: history[:start])
+
+@MUTANTS.replaces("history_on_abort", "what the model had read before the user cancelled the turn stays",
+    "https://github.com/earendil-works/pi/issues/3344", {"limits/cancelled-after-a-result": "arrives"})
+def M899_results_of_a_cancelled_turn(history: History, start: int) -> History:
+    cancelled = (
+        replace(entry, results=tuple(replace(result, text="Cancelled.") for result in entry.results))
+        for entry in history[start:]
+    )
+    return RIGHT.history_on_abort((*history[:start], *cancelled), start)
 
 MUTANTS.row("M18d_results_cut", "a long result is sent whole while nothing limits the context",
     "https://github.com/lucianfialho/effect-gates/issues/69", {"round-trip/long-texts[result]": "kept-whole"},

@@ -199,3 +199,12 @@ def M70s_equal_lines_made_one(value: Any) -> str:
     {"round-trip/values-of-a-result[backslashes]": "1.requests*"}, through=written_by)
 def M70t_result_as_a_template(value: Any) -> str:
     return re.sub("RESULT", re.sub(r"\\[1cu]", "", Tool.text(value)), "RESULT")
+
+@MUTANTS.replaces("run_tool", "a tool that failed is told as one that failed",
+    "https://github.com/FerroxLabs/wayland-core/pull/177", {"faults/tool-raises": "arrives"})
+def M896_failure_told_as_nothing(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Awaitable[Result]:
+    async def run() -> Result:
+        result = await RIGHT.run_tool(tool, call, arguments)
+        return Result(call.id, call.name, "The tool returned nothing.") if result.is_error else result
+
+    return run()

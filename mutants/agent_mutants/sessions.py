@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -195,3 +196,7 @@ def M26a_clock_in_prompt(defences: Defences) -> Defences:
         return f"This is request {next(count)} of the day.\n{defences.system_text(system, enabled, known)}"
 
     return replace(defences, system_text=text)
+
+MUTANTS.row("M898_sessions_named_by_their_letters", "two sessions are two, whatever signs stand in their names",
+    MEM0, {"turns/sessions-over-a-restart": "apart"},
+    session_setup=lambda setup, name: RIGHT.session_setup(setup, re.sub(r"[^a-z0-9]+", "-", name.lower())))

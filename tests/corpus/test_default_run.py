@@ -17,8 +17,8 @@ FILES = load_folder(bundled_scenarios())[0]
 FOUND = Path(__file__).parents[1] / "mutants" / "findings_of_mutants.jsonl"
 
 
-FARTHEST = {"how a turn ends": 11.5, "calls as text, names, arguments": 10.5}
-"""Percentage points; ten for the others."""
+FARTHEST = 10
+"""Percentage points."""
 
 
 def is_played(name: str) -> bool:
@@ -73,6 +73,6 @@ def test_every_wrong_agent_is_caught_by_something_that_is_played() -> None:
 
 
 def test_cases_of_a_run_are_divided_as_reports_are() -> None:
-    far = {name: found[:2] for name, found in shares().items() if abs(found[0] - found[1]) > FARTHEST.get(name, 10)}
+    far = {name: found[:2] for name, found in shares().items() if abs(found[0] - found[1]) > FARTHEST}
 
     assert far == {}

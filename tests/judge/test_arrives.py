@@ -32,6 +32,18 @@ conversation:
     expect: {outcome: either}
 """
 
+FAILING = """
+wires: [openai-chat]
+tools:
+  - {name: close, description: Closes an account., parameters: {}, raises: the account is not empty}
+conversation:
+  - user: Close the account.
+    model:
+      - calls: [{name: close}]
+      - text: I have tried.
+    expect: {outcome: either}
+"""
+
 
 def says(text: str) -> Any:
     """An agent that sends this text in the place of each result of more than 10 characters."""
@@ -78,16 +90,28 @@ class TellsNoResult(Stores):
         return PlainAgent.run(self, name, arguments)
 
 
+def fails(text: str) -> Any:
+    """An agent that tells the model this of a tool that has failed."""
+
+    class Tells(PlainAgent):
+        def answer(self, results: list[tuple[Any, str, str]]) -> None:
+            super().answer([(*call, text) for *call, _ in results])
+
+    return Tells
+
+
 RIGHT = [
     (LaysOut, LONG_RESULT),
     *((says(text), LONG_RESULT) for text in ("Saved to /tmp/1.txt", "[zu lang]", "Summary: it stopped.")),
     (says("There are 3 invoices, all of them old."), SHORT),
     (PlainAgent, BATCH),
+    *((fails(text), FAILING) for text in ("Something went wrong.", "It did not work.", "ไม่สำเร็จ")),
 ]
 WRONG = [
     *((says(text), LONG_RESULT) for text in ("OK", "", "The pump stopped after three hours.")),
     (says("Done."), SHORT),
     (CancelsTheBatch, BATCH),
+    *((fails(text), FAILING) for text in ("ok", "The tool returned nothing.", "{}")),
 ]
 
 

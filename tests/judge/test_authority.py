@@ -1,13 +1,15 @@
 """`authority`, and `apart` of the system prompt: what agents put among the instructions."""
 
+import re
 from typing import Any
 
 import pytest
 
-from tests.agents.plain import PlainAgent
+from agent_conformance import Message
+from tests.agents.plain import GaveUp, PlainAgent
 from tests.judge.test_laws_on_sessions import TWO, OneAgentEach
 from tests.judge.trying_laws import assert_right
-from tests.trying import only_findings
+from tests.trying import only_findings, verdicts
 
 TEXT = """
 system: Answer in rhyme.
@@ -128,3 +130,51 @@ def test_words_of_another_session_are_found_in_the_system_prompt() -> None:
 
     assert "apart" in only_findings(RemembersUsers, TWO)["openai-chat+plain"]
     assert_right(OneAgentEach, TWO)
+
+
+FAILED = """
+conversation:
+  - user: Say hello.
+    model:
+      - fault: {status: 400}
+        times: 9
+    expect: {outcome: either}
+  - user: Are you there?
+    model:
+      - text: I am here.
+"""
+
+
+class Answers(PlainAgent):
+    """Keeps a text in the place of the answer that it did not get; `{}` is what the provider said."""
+
+    text = "[The provider failed: {}]"
+
+    def post(self, body: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return super().post(body)
+        except GaveUp as error:
+            message = re.search(r'"message":\s*"([^"]*)"', str(error)) or re.search(r'"error":\s*"([^"]*)"', str(error))
+            text = self.text.format(message[1] if message else "")
+            self.messages += self.shape.restored(Message("assistant", text))
+            raise
+
+
+class AnswersItRaw(Answers):
+    text = "{}"
+
+
+class AnswersAnError(Answers):
+    text = "Error: {}"
+
+
+@pytest.mark.parametrize("agent", [PlainAgent, Answers])
+def test_note_in_the_place_of_an_answer_is_right(agent: type[PlainAgent]) -> None:
+    assert_right(agent, FAILED)
+
+
+@pytest.mark.parametrize(("agent", "level"), [(AnswersItRaw, "must"), (AnswersAnError, "should")])
+def test_words_of_the_provider_are_no_answer_of_the_model(agent: type[PlainAgent], level: str) -> None:
+    [verdict] = verdicts(agent, FAILED, wires=("openai-chat",))
+
+    assert [(finding.id, finding.level) for finding in verdict.findings] == [("authority", level)]

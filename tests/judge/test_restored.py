@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agent_conformance.adapter.types import Cancelled
 from tests.agents.plain import SHAPES, GaveUp, PlainAgent
 from tests.judge.trying_laws import assert_breaks_only, assert_right
 from tests.trying import verdicts
@@ -48,6 +49,22 @@ conversation:
       - {text: Both are paid., spare: true}
   - user: What have you done so far?
     restart: true
+    model:
+      - text: I paid the first one.
+"""
+)
+CANCELLED = (
+    TOOLS.replace("\ntools:", "\nwires: [openai-chat]\ntools:")
+    + """
+conversation:
+  - user: Pay the invoices 17 and 18.
+    cancel: {at: tool, n: 2}
+    model:
+      - calls: [{name: pay, arguments: {invoice: 17}}]
+      - calls: [{name: pay, arguments: {invoice: 18}}]
+      - {text: Both are paid., spare: true}
+    expect: {outcome: cancelled}
+  - user: What have you done so far?
     model:
       - text: I paid the first one.
 """
@@ -151,6 +168,40 @@ class GoesOnWithAnother(GoesOnWithWhatWasLeft):
     """Wrong: the call that was lost runs again."""
 
     begins_again_at = 0
+
+
+class Cancels(PlainAgent):
+    """Right: a turn that was cancelled stays, with words in the place of results that did not come."""
+
+    features = PlainAgent.features | {"cancel"}
+    cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+    def answer(self, results: list[Any]) -> None:
+        if not self.cancelled:
+            super().answer(results)
+            return
+        self.cancelled = False
+        super().answer([(*call, "Cancelled. It may have run.") for *call, _ in results])
+        self.messages = self.after()
+        raise Cancelled
+
+    def after(self) -> list[Any]:
+        return self.messages
+
+
+class NotesTheCancellation(Cancels):
+    """Right: what was said stays, and a note on what was done."""
+
+    def after(self) -> list[Any]:
+        return [*self.messages[:1], {"role": "assistant", "content": "[Stopped by the user. An invoice may be paid.]"}]
+
+
+class ForgetsWhatItPaid(Cancels):
+    def after(self) -> list[Any]:
+        return self.messages[:1]
 
 
 class Retells(Stores):
@@ -291,6 +342,8 @@ class KeepsBoth(Compacts):
 RIGHT = [
     *((Stores, text) for text in (RESTARTED, CRASHED, LIMITED)),
     (Retells, RESTARTED),
+    (Cancels, CANCELLED),
+    (NotesTheCancellation, CANCELLED),
     (AsksTheSecond, FALLBACK),
     (Compacts, COMPACTED),
 ]
@@ -301,6 +354,7 @@ WRONG = [
     (StoresAtTheEnd, CRASHED),
     (StoresNoCalls, CRASHED),
     (StoresTheInstructions, RESTARTED),
+    (ForgetsWhatItPaid, CANCELLED),
     (TellsTheLastMessage, FALLBACK),
     (KeepsBoth, COMPACTED),
 ]

@@ -194,3 +194,31 @@ def test_call_that_goes_back_under_the_tools_name_is_none_of_those_that_had_it()
 
 def test_round_that_is_stored_twice_is_wrong_also_where_names_are_cleaned() -> None:
     assert_breaks_only("said-once", CleansNamesAndStoresTheRoundTwice, MISNAMED)
+
+
+COMPACTED = "needs: [compaction]" + TURNS.replace("  - user: |", "  - compact: true\n    user: |")
+
+
+class SumsUp(PlainAgent):
+    """With `times` of the summary in its place."""
+
+    wires = ("openai-chat",)
+    features = PlainAgent.features | {"compaction"}
+    times = 1
+
+    def compact(self) -> None:
+        asked = {"role": "user", "content": f"Sum it up: {self.messages}"}
+        _, text, _ = self.shape.read(self.post(self.shape.body([asked], [])))
+        self.messages = [{"role": "user", "content": f"Before: {text}"}] * self.times
+
+
+class SumsUpTwice(SumsUp):
+    times = 2
+
+
+def test_summary_in_the_place_of_what_it_sums_up_is_right() -> None:
+    assert_right(SumsUp, "wires: [openai-chat]\n" + COMPACTED)
+
+
+def test_summary_that_is_there_twice_is_wrong() -> None:
+    assert_breaks_only("said-once", SumsUpTwice, "wires: [openai-chat]\n" + COMPACTED)

@@ -122,5 +122,5 @@ class NeverStreams(PlainAgent):
 def test_mode_is_that_of_the_first_request_whatever_came_of_it() -> None:
     assert [reason for _, _, reason in outcomes(FallsBackToPlain, FAULT_FIRST)] == [""]
     assert [reason for _, _, reason in outcomes(NeverStreams, FAULT_FIRST)] == [
-        "the adapter declares the mode stream, but its first request asks for a plain response"
+        "the adapter declares the mode stream, but its requests ask for a plain response"
     ]

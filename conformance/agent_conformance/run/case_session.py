@@ -439,10 +439,10 @@ def set_up_problem(case: Case, transcript: Transcript, *, may_give_up: bool) -> 
     if transcript.lists_no_tools and any(_offers_none(record) for record in transcript.turns):
         return NO_CLIENT
     unread = OUTSIDE_TURN | {"stopped"}
-    first = next((request for _, request in transcript.requests() if request.kind not in unread), None)
+    asked = [request for _, request in transcript.requests() if request.kind not in unread]
     may_be_plain = case.scenario.output_schema is not None  # some frameworks stream none of those answers
-    if first is not None and case.mode == "stream" and not first.view.stream and not may_be_plain:
-        return "the adapter declares the mode stream, but its first request asks for a plain response"
+    if asked and case.mode == "stream" and not any(one.view.stream for one in asked) and not may_be_plain:
+        return "the adapter declares the mode stream, but its requests ask for a plain response"
     return ""
 
 

@@ -30,7 +30,9 @@ SHORTEST = 6
 SHORT = 200
 """Characters of a result of which half in one piece is it, whatever its words are: scripts differ in what a word is."""
 SHARE = 5
-"""One word in so many of a result is enough: it was laid out, or told, in another way."""
+"""One telling word in so many of a result is enough: it was laid out, or told, in another way."""
+TELLING = 4
+"""Letters of a word that tells something of a result: shorter ones are in any sentence."""
 EMPTY_RESULTS = ("", "null", "[]", "{}")
 """Results that an agent may send as an empty text."""
 LEFT_OUT = re.compile(
@@ -40,6 +42,13 @@ LEFT_OUT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """How agents say that something else stands for a result, in the words of many."""
+FAILURE = re.compile(
+    r"""error|fail|except|problem|trouble|wrong|sorry|invalid|fatal|panic|crash|broke|abort|cancel|stop|interrupt|reject
+    | refus|denied|unable|cannot|unknown|unavail|unsuccess|timed?\ ?out|traceback|\bdown\b|\bnot?\b
+    | n[\N{APOSTROPHE}\N{RIGHT SINGLE QUOTATION MARK}]t\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""How agents say in their own words that a tool has failed."""
 IN_BRACKETS = re.compile(r"\s*(?:\[.*\]|<.*>|\(.*\)|\{.*\})\s*", re.DOTALL)
 """A note in any language."""
 _WORD = re.compile(r"\w+")
@@ -50,7 +59,8 @@ def check_arrival(evidence: CaseEvidence) -> Iterator[Mismatch]:
     known = known_results(evidence)
     is_own = OwnResults(evidence, known)
     read: set[tuple[str, str, str]] = set()
-    for record, request in evidence.model_requests() if known else ():
+    has_run = known or any(turn.attempts for turn in evidence.transcript.turns)  # what failed is no known result
+    for record, request in evidence.model_requests() if has_run else ():
         if request.refused:
             continue
         by_call: dict[tuple[str, str], list[tuple[ViewCall, ViewResult]]] = defaultdict(list)
@@ -63,7 +73,7 @@ def check_arrival(evidence: CaseEvidence) -> Iterator[Mismatch]:
             if key in read or result.pictures or any(is_own(call, each.text) for call, each in pairs):
                 continue
             read.add(key)
-            returned, level = _returned(evidence, call, record, request, is_blank=not result.text.strip())
+            returned, level = _returned(evidence, call, record, request, hides_failure=_hides_failure(result))
             if returned is None or len(pairs) <= _answered_by_the_agent(evidence, call, record, request):
                 continue
             if not _is_told(result.text, returned, known) and not _is_summed_up(evidence, record, request, returned):
@@ -80,13 +90,18 @@ def check_arrival(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 return
 
 
+def _hides_failure(result: ViewResult) -> bool:
+    """Whether it reads as that of a tool which has not failed. What words of another script say is not known."""
+    return result.text.isascii() and not result.is_error and not FAILURE.search(result.text)
+
+
 def _returned(
-    evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest, *, is_blank: bool
+    evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest, *, hides_failure: bool
 ) -> tuple[str | None, Level]:
     """What the call returned before this request, None for one that need not come back; and the level of its loss.
 
-    Of a turn that was cancelled nothing has to stay. Of one that the agent did not survive, it may know too little. A
-    failure may be told in other words, and not in none.
+    Of a turn that was cancelled only that has to stay which the model had read. Of one that the agent did not survive,
+    it may know too little. A failure may be told in other words, as a failure.
     """
     runs = [(turn, one) for turn, one in _before(evidence, record, request) if _is_of(evidence, one, call)]
     if not runs:
@@ -95,17 +110,27 @@ def _returned(
         ]
         return (restored[-1] if restored else None), "must"
     turn, attempt = runs[-1]
-    is_gone = attempt.lost is not None or not attempt.accepted or turn.turn.cancel is not None
-    is_gone = is_gone or (attempt.failed and not is_blank)
+    is_gone = attempt.lost is not None or not attempt.accepted
+    is_gone = is_gone or (turn.turn.cancel is not None and not _was_sent(turn, attempt))
+    is_gone = is_gone or (attempt.failed and not hides_failure)
     is_gone = is_gone or any(one.tool == attempt.tool and one.answer is not True for one in turn.approvals)
     return (None if is_gone else attempt.result), ("should" if turn.outcome == "killed" else "must")
 
 
+def _was_sent(turn: TurnRecord, attempt: Attempt) -> bool:
+    messages = (message for request in turn.requests for message in request.view.messages)
+    return any(attempt.result in result.text for message in messages for result in message.results)
+
+
 def _answered_by_the_agent(evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest) -> int:
-    """How many calls of this tool ran nothing, as one that the user denied: their results are the agent's own words."""
+    """How many such calls ran nothing, as one that the user denied: their results are the agent's own words."""
     earlier = takewhile(lambda sent: sent[1] is not request, evidence.transcript.requests())
-    made = sum(served.name == call.name for _, one in earlier for served in one.calls)
-    return made - sum(one.tool == call.name for _, one in _before(evidence, record, request))
+    served = (one for _, sent in earlier for one in sent.calls if one.name == call.name)
+    made = sum(
+        one.spec.arguments is None or same_call(evidence, one.name, one.spec.arguments, call.name, call.arguments)
+        for one in served
+    )
+    return made - sum(_is_of(evidence, one, call) for _, one in _before(evidence, record, request))
 
 
 def _before(
@@ -133,9 +158,10 @@ def _is_told(sent: str, returned: str, known: list[KnownResult]) -> bool:
     same = SequenceMatcher(None, returned[:SHORT], sent[:SHORT], autojunk=False).find_longest_match()
     if 2 * same.size >= len(returned):
         return True
-    if len(words & set(_WORD.findall(sent.casefold()))) * SHARE >= len(words):
+    telling = {word for word in words if len(word) >= TELLING or word.isdigit() or not word.isascii()} or words
+    if len(telling & set(_WORD.findall(sent.casefold()))) * SHARE >= len(telling):
         return True
-    if SIGN.search(sent) or LEFT_OUT.search(sent) or IN_BRACKETS.fullmatch(sent):
+    if SIGN.search(sent) or LEFT_OUT.search(sent) or (IN_BRACKETS.fullmatch(sent) and _WORD.search(sent)):
         return True
     return any(len(text) >= SHORTEST and text in sent for _, _, text in known)  # another call's: `own-result` says so
 

@@ -1,5 +1,8 @@
-"""The law `authority`: nothing that a tool returned or the model wrote stands among the instructions."""
+"""The law `authority`: nothing that a tool returned or the model wrote stands among the instructions, and nothing that
+the provider said of a failure among the model's words.
+"""
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -7,7 +10,7 @@ from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, 
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.own_results import restored_results
 from agent_conformance.judge.shortened_texts import is_for_a_summary
-from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
+from agent_conformance.transcripts.transcript import RecordedRequest, RequestKind, TurnRecord
 
 SHORTEST = 8
 """Characters of a line; shorter ones may be words that anybody would use."""
@@ -17,6 +20,13 @@ DATA = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """How agents say that something among their instructions was said before, or is none of them."""
+
+
+IN_BRACKETS = re.compile(r"\s*(?:\[.*\]|<.*>|\(.*\))\s*", re.DOTALL)
+"""A note of the agent's in the place of an answer."""
+SAID_OF_FAILURE = re.compile(r'"message":\s*("(?:[^"\\]|\\.){20,}")')
+"""What a provider says of a failure, as JSON; shorter words may be anybody's."""
+FAILED: frozenset[RequestKind] = frozenset({"fault", "refused", "window"})
 
 
 def check_authority(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -50,6 +60,31 @@ def check_authority(evidence: CaseEvidence) -> Iterator[Mismatch]:
             return
 
 
+def check_words_of_the_model(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Of each case the first request with what the provider said as the model's answer, without a word of the agent's.
+
+    With one, such as `Error:`, it is advice: the model reads that it has not said this.
+    """
+    said: list[str] = []
+    for record, request in evidence.model_requests():
+        texts = [flat(message.text) for message in request.view.messages if message.role == "assistant"]
+        for text in texts if not request.refused else ():
+            failure = next((one for one in said if one in text), None)
+            if failure is not None and not IN_BRACKETS.fullmatch(text):
+                yield AUTHORITY.broken_by(
+                    record,
+                    request,
+                    level="should" if re.search(r"\w", text.replace(failure, "")) else "must",
+                    expected="no answer of the model where it gave none, or a note in brackets",
+                    got=f'what the provider said of a failure: "{quoted(text, 100)}"',
+                    detail="words of the provider as the model's",
+                )
+                return
+        if request.kind in FAILED and request.response is not None:
+            body = request.response.body.decode(errors="replace")
+            said += [flat(json.loads(one, strict=False)) for one in SAID_OF_FAILURE.findall(body)]
+
+
 def _foreign_lines(
     evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, sent: str, own: str
 ) -> Iterator[tuple[str, str]]:
@@ -81,4 +116,9 @@ def _others_words(evidence: CaseEvidence, record: TurnRecord, request: RecordedR
             yield one.reply.text, "the model"
 
 
-AUTHORITY = Law("authority", check_authority, Harm.DATA)
+def check(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    yield from check_authority(evidence)
+    yield from check_words_of_the_model(evidence)
+
+
+AUTHORITY = Law("authority", check, Harm.DATA)

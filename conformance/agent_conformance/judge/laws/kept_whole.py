@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -26,7 +26,7 @@ from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage, Turn
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import COUNTED, Attempt, RecordedRequest, TurnRecord
-from fake_providers import ViewCall, ViewResult
+from fake_providers import View, ViewCall, ViewResult
 from fake_providers.replies.call_validation import mismatches
 
 FEWEST_NEW = 2
@@ -231,7 +231,7 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
         cut = _cut_result(evidence, record, request, whole)
         if cut is not None:
             yield KEPT_WHOLE.broken_by(record, request, expected=cut[0], got=cut[1])
-        elif (lost := _lost_message(answered(record.number), record, request, own_words)) is not None:
+        elif (lost := _lost_message(evidence, answered(record.number), record, request, own_words)) is not None:
             expected, got, level = lost
             if not any(turn <= record.number for turn in lost_at_a_break):
                 yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
@@ -305,7 +305,11 @@ def _ran_before(
 
 
 def _lost_message(
-    answered: list[tuple[str, int, int]], record: TurnRecord, request: RecordedRequest, own_words: OwnWords
+    evidence: CaseEvidence,
+    answered: list[tuple[str, int, int]],
+    record: TurnRecord,
+    request: RecordedRequest,
+    own_words: OwnWords,
 ) -> tuple[str, str, Level] | None:
     """A message of the user that was answered, and of which this request knows nothing. Advice if it is an old one."""
     view, before = request.view, record.requests.index(request)
@@ -320,7 +324,9 @@ def _lost_message(
         if not text or (text in texts and (not said[text] or texts.count(text) > said[text])):
             continue
         cut = cut_of(text, texts) if len(text) >= ANCHOR + LEAST and text not in texts else None
-        if own_words.are_in(view):  # which may say or summarise what it leaves out
+        if own_words.are_in(
+            view, _last_with(evidence, text, record, request)
+        ):  # which may summarise what it leaves out
             return None
         if cut is not None and cut.has_sign:
             continue
@@ -333,6 +339,13 @@ def _lost_message(
             return expected, f"{got}, and no mark", "must"
         advice = advice or (expected, f"{got}, and no mark", "should")
     return advice
+
+
+def _last_with(evidence: CaseEvidence, text: str, record: TurnRecord, request: RecordedRequest) -> View | None:
+    """The last request of the session before this one that has the text."""
+    earlier = takewhile(lambda sent: sent[1] is not request, evidence.model_requests())
+    views = [one.view for turn, one in earlier if turn.turn.session == record.turn.session]
+    return next((view for view in reversed(views) if text in flat(view.texts)), None)
 
 
 def _answered_in_history(evidence: CaseEvidence, record: TurnRecord) -> Iterator[tuple[str, int]]:

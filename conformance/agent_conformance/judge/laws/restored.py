@@ -1,6 +1,7 @@
 """The law `restored`: what an agent had sent before a break stands in the next request, or words in its place.
 
-A break is a restart, also after a crash, another model, a second provider, or a compaction that the user asks for.
+A break is a restart, also after a crash, another model, a second provider, a turn that the user cancelled, or a
+compaction that the user asks for.
 What a session has of another one is for `apart`; what is lost without a break, for `kept-whole`.
 """
 
@@ -18,6 +19,7 @@ from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.shortened_texts import (
     ANCHOR,
     LEAST,
+    SIGN,
     Cut,
     cut_of,
     is_for_a_summary,
@@ -66,13 +68,16 @@ AGAIN = ("restart", "crash")
 """Breaks after which the agent has what it had stored, and all that it had stored."""
 
 
+OF_ONE_SESSION = ("compaction", CANCELLATION := "cancelled turn")
+
+
 def breaks(evidence: CaseEvidence) -> Iterator[Break]:
     last: dict[str | None, tuple[TurnRecord, RecordedRequest]] = {}
     pending: dict[str | None, str] = {}
     for place, record in enumerate(evidence.turns):
         session = record.turn.session
         if (what := _break_before(evidence.turns[:place], record)) is not None:
-            pending |= dict.fromkeys({*last, session} if what != "compaction" else {session}, what)
+            pending |= dict.fromkeys({*last, session} if what not in OF_ONE_SESSION else {session}, what)
         for request in record.requests:
             if request.kind not in CONVERSATION or request.refused or is_for_the_shape(evidence, record, request):
                 continue
@@ -93,7 +98,10 @@ def _break_before(earlier: tuple[TurnRecord, ...], record: TurnRecord) -> str | 
         return "crash" if earlier and earlier[-1].outcome == "killed" else "restart"
     if turn.switch is not None:
         return "change of the model"
-    return "compaction" if turn.compact else None
+    if turn.compact:
+        return "compaction"
+    before = next((one for one in reversed(earlier) if one.turn.session == turn.session), None)
+    return CANCELLATION if before is not None and before.outcome == "cancelled" else None
 
 
 def check_restored(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -104,7 +112,7 @@ def check_restored(evidence: CaseEvidence) -> Iterator[Mismatch]:
         if lost and is_limited(evidence) and (_has_a_part(one) or _fills_the_window(evidence, one)):
             continue
         for what in lost:
-            if what.got != NOTHING or not own_words.are_in(one.request.view):
+            if what.got != NOTHING or not own_words.are_in(one.request.view, one.before.view):
                 yield RESTORED.broken_by(
                     one.record, one.request, level=what.level, expected=what.expected, got=what.got, detail=what.detail
                 )
@@ -132,7 +140,7 @@ def _lost(evidence: CaseEvidence, one: Break) -> Iterator[Lost]:
             expected = f'what the model answered before the {one.what}: "{quoted(answer, 80)}"'
             yield Lost(expected, _level(one, answer), f"the model's answer after a {one.what}")
         for attempt in (attempt for attempt in turn.attempts if attempt.accepted):
-            yield from _lost_run(evidence, one, attempt, was_killed=turn.outcome == "killed")
+            yield from _lost_run(evidence, one, turn, attempt)
     seen = [sum(map(_pictures_of, request.view.messages)) for request in (one.before, one.request)]
     if seen[1] < seen[0]:
         expected = f"the {seen[0]} pictures from before the {one.what}"
@@ -182,25 +190,28 @@ def _level(one: Break, text: str) -> Level:
     return "should" if messages > FEWEST or characters >= ROOM else "must"
 
 
-def _lost_run(evidence: CaseEvidence, one: Break, attempt: Attempt, *, was_killed: bool) -> Iterator[Lost]:
-    """What ran before a crash counts as done, and must not be called again. Otherwise the answer tells of it."""
+def _lost_run(evidence: CaseEvidence, one: Break, turn: TurnRecord, attempt: Attempt) -> Iterator[Lost]:
+    """What ran in a turn that was not answered counts as done, and must not be called again: before a crash, or before
+    the user cancelled it, if the model had read the result. Otherwise the answer tells of it.
+    """
+    was_read = _has(one.before.view, attempt.result)
+    is_done = turn.outcome == "killed" or (one.what == CANCELLATION and turn is one.earlier and was_read)
     view, now = one.request.view, flat(one.request.view.texts)
     served = (call for _, request in evidence.transcript.requests() for call in request.calls)
     names = {attempt.tool, *(call.wire_name for call in served if call.name == attempt.tool)}
     schema = evidence.schema_of(attempt.tool)
-    for call in (call for message in view.messages for call in message.calls if call.name in names):
-        if same_arguments(attempt.arguments, call.arguments, schema):
+    for sent in (call for message in view.messages for call in message.calls if call.name in names):
+        if same_arguments(attempt.arguments, sent.arguments, schema):
             return  # which result it has is for other laws to say
     result = flat(attempt.result)
     if len(result) >= SHORTEST and (result in now or _has(view, attempt.result)):
         return
-    if was_killed and not any(name in now for name in names):
+    if is_done and not any(name in now for name in names):
         arguments = quoted(json.dumps(attempt.arguments, ensure_ascii=False, default=repr), 80)
-        expected = (
-            f"the call of {attempt.tool} that was made before the crash, with {arguments}: it is not to be repeated"
-        )
-        yield Lost(expected, "must", "a call before a crash")
-    elif not was_killed and len(result) >= SHORTEST and _has(one.before.view, attempt.result):
+        made = f"the call of {attempt.tool} that was made before the {one.what}, with {arguments}"
+        expected = f"{made}: it is not to be repeated"
+        yield Lost(expected, "must", f"a call before a {one.what}")
+    elif not is_done and len(result) >= SHORTEST and was_read:
         expected = f'the result of {attempt.tool} from before the {one.what}: "{quoted(result, 80)}"'
         yield Lost(expected, "should", f"a result after a {one.what}")
 
@@ -277,14 +288,17 @@ def _fills_the_window(evidence: CaseEvidence, one: Break) -> bool:
 class OwnWords:
     """Whether a request has words of the agent's own, beyond those that its first request has: a note or a summary.
 
-    What frames a message or a result, and a number that changes, as in a clock, are none.
+    What frames a message or a result, and a number that changes, as in a clock, are none. Nor is what stood already
+    beside the text that is missed, in the request `before`, unless it says that something is left out.
     """
 
     def __init__(self, evidence: CaseEvidence) -> None:
         self._evidence = evidence
 
-    def are_in(self, view: View) -> bool:
-        return any(self._is_note(line) and _in_general(line, self._said) not in self._usual for line in _lines(view))
+    def are_in(self, view: View, before: View | None = None) -> bool:
+        stood = {line for line in _lines(before) if not SIGN.search(line)} if before is not None else set()
+        new = (line for line in _lines(view) if line not in stood)
+        return any(self._is_note(line) and _in_general(line, self._said) not in self._usual for line in new)
 
     def _is_note(self, line: str) -> bool:
         own = _in_general(line, self._said)

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.apart import check as others_words
 from agent_conformance.judge.laws.law import Harm, Law
+from agent_conformance.judge.shortened_texts import is_for_a_summary
 from agent_conformance.scenario.base_model import text_of
 from agent_conformance.scenario.derived.half_characters import whole_part
 from agent_conformance.scenario.model import AssistantMessage, HistoryMessage
@@ -20,6 +21,8 @@ from fake_providers import View, ViewCall, ViewMessage
 
 SHORTEST = 6
 """Shorter texts may be words of the agent's own."""
+SHORTEST_SUMMARY = 20
+"""Characters; a shorter answer to a side request may be a title, which is one of the user's own words."""
 
 Lines = tuple[str, ...]
 
@@ -31,6 +34,7 @@ class _Said(Struct):
 
     user: Counter[Lines] = field(default_factory=Counter)
     assistant: Counter[Lines] = field(default_factory=Counter)
+    summaries: Counter[str] = field(default_factory=Counter)
     ids: Counter[str] = field(default_factory=Counter)
     names: Counter[str] = field(default_factory=Counter)
     named: dict[str, set[str]] = field(default_factory=dict)
@@ -86,11 +90,14 @@ def check_said_once(evidence: CaseEvidence) -> Iterator[Mismatch]:
         for request in record.requests:
             if request.kind in CONVERSATION and not request.refused:
                 found = _words_again(said, request.view) or _calls_again(said, request.view)
+                found = found or _summary_again(said, request.view)
                 if found is not None:
                     if next(others_words(evidence), None) is None:  # what is shared between cases is said in each
                         yield _broken(record, request, *found)
                     return
             said.add_reply(request)
+            if request.kind == "side" or is_for_a_summary(evidence, request):
+                said.summaries[flat(request.said)] += 1
 
 
 def _words_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] | None:
@@ -107,6 +114,17 @@ def _words_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] |
                 counts[text] += 1
                 if counts[text] > texts[text]:
                     return message, f'"{quoted(" ".join(text), 80)}"', counts[text], texts[text]
+    return None
+
+
+def _summary_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] | None:
+    """The first message with a summary that the request has more often than the model made it."""
+    texts = [(message, flat(message.text)) for message in view.messages if message.role != "tool"]
+    for text, made in said.summaries.items():
+        holders = [message for message, sent in texts if len(text) >= SHORTEST_SUMMARY and text in sent]
+        found = flat(view.system).count(text) + sum(sent.count(text) for _, sent in texts) if holders else 0
+        if found > made:
+            return holders[-1], f'the summary "{quoted(text, 80)}"', found, made
     return None
 
 

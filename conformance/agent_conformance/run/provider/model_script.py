@@ -15,6 +15,9 @@ from fake_providers import MADE_BY_PROVIDER, Call, Reply, ServerCall, Source, Vi
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.minimal_value import minimal_value
 
+ENOUGH = 40
+"""So many characters of the beginning or the end of a result show that it is there, though cut."""
+
 
 def says_schema(view: View, schema: Mapping[str, Any], tools: Collection[str]) -> bool:
     """Whether the request has all properties of the schema: in the wire's field for it, in the declaration of a tool
@@ -208,10 +211,15 @@ def _is_answered(served: tuple[ServedCall, ...], view: View) -> bool:
 
 
 def has_no_result(view: View, record: TurnRecord) -> bool:
-    """Whether tools have run in this turn, and no text of the request has a result of theirs."""
+    """Whether tools have run in this turn, and no text of the request has a result of theirs, or a summary of them.
+
+    A result that was cut has its beginning or its end.
+    """
     said = "\n".join(text for one in view.messages for text in (one.text, *(result.text for result in one.results)))
     results = [attempt.result for attempt in record.executions]
-    return bool(results) and not any(result in said for result in results)
+    summaries = [request.said for request in record.requests if request.kind == "side"]
+    kept = [*(end for result in results for end in (result[:ENOUGH], result[-ENOUGH:])), *filter(None, summaries)]
+    return bool(results) and not any(words in said for words in kept)
 
 
 def name_of(call: CallSpec, repetition: int) -> str:
