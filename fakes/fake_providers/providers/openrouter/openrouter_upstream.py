@@ -292,6 +292,10 @@ ANTHROPIC: Final = Maker(
         "tool-result-without-use": ("router-for-me/CLIProxyAPI#497", "unexpected `tool_use_id` found in `tool_result`"),
         "tool-use-unanswered": None,
         "tool-result-twice": None,
+        "text-type": (
+            "charmbracelet/crush#910",
+            "messages.1.content.0.text.text: Input should be a valid string",
+        ),
         "tool-name-pattern": None,
         "tool-names-unique": None,
         "tool-schema-union": None,
