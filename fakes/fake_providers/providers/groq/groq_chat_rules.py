@@ -176,6 +176,11 @@ def _unknown_type(tool: dict[str, Any], context: RequestContext, place: str) -> 
 MOST_TOKENS: Final = {"moonshotai/kimi-k2-instruct": 16384, "qwen/qwen3-32b": 40960}
 
 
+def _effort_of_another_model(body: dict[str, Any]) -> dict[str, str] | None:
+    effort = body.get("reasoning_effort")
+    return None if effort in (None, "none", "default") else {"known": "`none` or `default`"}
+
+
 def _too_many_tokens(body: dict[str, Any], context: RequestContext) -> dict[str, Any] | None:
     most = MOST_TOKENS.get(context.model)
     asked = ((name, body.get(name)) for name in ("max_completion_tokens", "max_tokens"))
@@ -278,6 +283,13 @@ BOOK.row("groq/choices-too-many", "More than one choice is asked for.",
     checked="2026-11-23", remedy=remedies.NO_PARAMETER,
     wrong=groq(n=2), right=groq(n=1),
     verbatim={"ten public projects, probes among them": "..."})
+BOOK.row("groq/effort-value", "The effort is none of those of the model.",
+    ANY_PARAMETER, _effort_of_another_model, "`reasoning_effort` must be one of {known}", "reasoning_effort",
+    needs="reasoning_effort", trait="efforts-none-or-default", models="qwen3-32b", checked="2026-11-29",
+    remedy=remedies.EFFORT_OF_MODEL,
+    wrong=groq(model="qwen/qwen3-32b", reasoning_effort="high"),
+    right=groq(model="qwen/qwen3-32b", reasoning_effort="default"),
+    verbatim={"earendil-works/pi#1745, qwen/qwen3-32b": "reasoning_effort must be one of none or default"})
 BOOK.row("groq/max-tokens-large", "The longest answer has more tokens than the model writes.",
     ANY_PARAMETER, _too_many_tokens,
     "`{name}` must be less than or equal to `{most}`, the maximum value for `{name}` is less than the "

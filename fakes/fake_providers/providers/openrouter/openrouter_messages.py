@@ -1,12 +1,17 @@
-"""OpenRouter's `/api/v1/messages`. It says of a body of the wrong form only that it is one."""
+"""OpenRouter's `/api/v1/messages`. It says of a body of the wrong form only that it is one; what Anthropic refuses of
+its models comes back as on chat completions."""
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from fake_providers.models import families_of
+from fake_providers.providers.openrouter.openrouter_upstream import ANTHROPIC, MESSAGES, UNCHANGED, MakersBook
 from fake_providers.providers.shared import member_types_other_wires as elsewhere
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.replies.documents import Envelope
+from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import KIND, Answers, Provider
 from fake_providers.wires.anthropic_messages.response import call_id
@@ -32,10 +37,15 @@ refuse_wrong_types(BOOK, "openrouter",
         known={"content-part-type": ("reported", cite("anthropics/claude-code#31380", WRONG))}),
     elsewhere.samples(MODEL), prefix="anthropic-", table=elsewhere.RULES_OF_MESSAGES)  # fmt: skip
 
+QUOTED: Final = ("farion1231/cc-switch#464, of another maker, on this endpoint", "Provider returned error")
+SENT_ON: Final = replace(
+    ANTHROPIC, translation=UNCHANGED, quoted=dict.fromkeys(ANTHROPIC.quoted), seen=(Citation(*QUOTED),)
+)
+
 PROVIDER = Provider(
     name="openrouter",
     base_path="/api",
-    books=(BOOK,),
+    books=(BOOK, MakersBook(MESSAGES, SENT_ON, "anthropic", "messages-")),
     traits=families_of("anthropic-messages", "openrouter"),
     answers=Answers(id=lambda ids: ids.make("gen-1763900000-", 20), call_id=call_id, pings=True),
     window=context_length_rule(

@@ -22,6 +22,7 @@ from fake_providers.providers.moonshot import moonshot_chat as moonshot
 from fake_providers.providers.shared import chat_as_responses
 from fake_providers.providers.shared.chat_reading import MESSAGE, calls, messages, parts, tools
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
+from fake_providers.providers.xai import xai_chat as xai
 from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Citation, Confidence, Remedy, Rule, Violation
 from fake_providers.rulebook import (
@@ -56,7 +57,8 @@ class Maker(Struct, frozen=True):
     """Who makes some models, and judges what OpenRouter sends to them.
 
     `prefix` begins the names of its models here, and `server` is how OpenRouter calls it. `model` is its own name of a
-    model. `raw` is how the maker writes the JSON of an error, which comes back as a text.
+    model. `raw` is how the maker writes the JSON of an error, which comes back as a text. `deduced`: no refusal of this
+    maker was seen to come back here; `seen`: how it is known of those that were not quoted themselves.
     """
 
     prefix: str
@@ -67,6 +69,10 @@ class Maker(Struct, frozen=True):
     others: tuple[str, ...] = ()
     model: Callable[[str], str] = str
     raw: Callable[[Any], str] = json.dumps
+    deduced: bool = False
+    seen: tuple[Citation, ...] = (
+        Citation("OpenRouter's refusals of other rules of this maker, with the maker's own error in `metadata.raw`"),
+    )
 
     def makes(self, model: str) -> bool:
         return model.startswith(self.prefix) and not model.startswith(self.others)
@@ -101,12 +107,12 @@ class JoinedBook(Rulebook):
 
 
 class MakersBook(TranslatedBook):
-    """The rules of a model's maker, for its models."""
+    """The rules of a model's maker, for its models; `prefix` begins their names on another wire than chat."""
 
-    def __init__(self, book: Rulebook, maker: Maker, owner: str) -> None:
+    def __init__(self, book: Rulebook, maker: Maker, owner: str, prefix: str = "") -> None:
         translation = replace(maker.translation, reachable=frozenset(maker.quoted), envelope=maker.passed_on)
         super().__init__(book, "openrouter", (), translation)
-        self._maker, self._owner = maker, owner
+        self._maker, self._owner, self._wire = maker, owner, prefix
         self._rules = {id: self._of_maker(rule, id.partition("/")[2]) for id, rule in self._rules.items()}
         self._passed_over = frozenset(rule.id for rule in book.rules) - self._rules.keys()
 
@@ -117,11 +123,12 @@ class MakersBook(TranslatedBook):
         )
         sure: Confidence = "verbatim" if quoted else "reported"
         sure = "recorded" if quoted and quoted[0].startswith("recording") else sure
+        deduced = self._maker.deduced or (rule.confidence == "inferred" and not quoted)
         return replace(
             rule,
-            id=f"openrouter/{prefix[:-1]}-{name.removeprefix('responses-')}",
-            confidence="inferred" if rule.confidence == "inferred" and not quoted else sure,
-            evidence=(Citation(*quoted),) if quoted else (*SEEN, *rule.evidence),
+            id=f"openrouter/{self._wire}{prefix[:-1]}-{name.removeprefix('responses-')}",
+            confidence="inferred" if deduced else sure,
+            evidence=(Citation(*quoted),) if quoted else (*self._maker.seen, *rule.evidence),
             breaking=breaking,
             accepted=accepted,
             models=f"{prefix}: {rule.models}",
@@ -134,11 +141,6 @@ class MakersBook(TranslatedBook):
         model = maker.model(context.model.removeprefix(maker.prefix).partition(":")[0])
         body = maker.translation.native({**context.body, "model": model})
         return RequestContext(body, {}, model, maker.traits(model), context.stream, self._owner)
-
-
-SEEN: Final = (
-    Citation("OpenRouter's refusals of other rules of this maker, with the maker's own error in `metadata.raw`"),
-)
 
 
 def _as_messages(body: dict[str, Any]) -> dict[str, Any]:
@@ -226,6 +228,8 @@ def _same_place(at: str, _body: dict[str, Any]) -> str:
     return at
 
 
+UNCHANGED: Final = Translation(_same, _same, _same_place, ())
+"""Of a body that is sent on as it comes."""
 OPENAI: Final = Maker(
     "openai/",
     "OpenAI",
@@ -288,6 +292,10 @@ ANTHROPIC: Final = Maker(
         "tool-result-without-use": ("router-for-me/CLIProxyAPI#497", "unexpected `tool_use_id` found in `tool_result`"),
         "tool-use-unanswered": None,
         "tool-result-twice": None,
+        "text-type": (
+            "charmbracelet/crush#910",
+            "messages.1.content.0.text.text: Input should be a valid string",
+        ),
         "tool-name-pattern": None,
         "tool-names-unique": None,
         "tool-schema-union": None,
@@ -349,6 +357,14 @@ MISTRAL: Final = Maker(
         "tool-call-id": ("openclaw/openclaw#57672", "but must be a-z, A-Z, 0-9, with a length of 9."),
     },
     Translation(_with_mistrals_ids, _same, _same_place, ()),
+)
+XAI: Final = Maker(
+    "x-ai/",
+    "xAI",
+    families_of("openai-chat", "xai"),
+    {"content-missing": None},
+    UNCHANGED,
+    deduced=True,
 )
 
 OWN: Final = Rulebook(lambda rule, breach, context: passed_on(breach.extra["server"], breach.extra["raw"]))
@@ -429,12 +445,14 @@ OWN.row("openrouter/anthropic-cache-marks-many", "More than four parts or tools 
 RESPONSES: Final = JoinedBook(
     *FIELDS_OF_RESPONSES, whole=WHOLE_OF_RESPONSES, conversation=lambda body: conversation_of(body, None)
 )
+MESSAGES: Final = JoinedBook(*FIELDS_OF_MESSAGES, *OF_MESSAGES)
 BOOKS: Final[tuple[Rulebook, ...]] = (
     OWN,
     MakersBook(RESPONSES, OPENAI, "openai"),
-    MakersBook(JoinedBook(*FIELDS_OF_MESSAGES, *OF_MESSAGES), ANTHROPIC, "anthropic"),
+    MakersBook(MESSAGES, ANTHROPIC, "anthropic"),
     MakersBook(gemini.BOOK, GOOGLE, "gemini"),
     MakersBook(deepseek.BOOK, DEEPSEEK, "deepseek"),
     MakersBook(moonshot.BOOK, MOONSHOT, "moonshot"),
     MakersBook(mistral.CHAT_CONVERSATION_RULES_BOOK, MISTRAL, "mistral"),
+    MakersBook(xai.BOOK, XAI, "xai"),
 )

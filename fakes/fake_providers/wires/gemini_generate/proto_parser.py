@@ -234,6 +234,8 @@ def _fits(kind: str, value: Any) -> bool:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
         return False
+    if kind == "int32":
+        return number.is_integer() and abs(number) < 2**31
     return kind in ("number", "float") or number.is_integer()
 
 

@@ -116,7 +116,7 @@ def bullet(rule: str, path: str, sentence: str) -> FieldViolation:
 
 def validate(body: Any) -> tuple[FieldViolation, ...]:
     """All violations in the order of the request's fields: contents, generation config, tools."""
-    return (*_contents(body), *_response_schema(body), *_declarations(body))
+    return (*_contents(body), *_config(body), *_response_schema(body), *_declarations(body))
 
 
 def _contents(body: Any) -> Iterator[FieldViolation]:
@@ -139,6 +139,39 @@ def _part(part: Any, path: str) -> Iterator[FieldViolation]:
         member = field(part, name) if name in NAMED else None
         if isinstance(member, dict) and not field(member, "name"):
             yield bullet(NAMED[name], f"{path}.{name}.name", "Name cannot be empty.")
+
+
+MEDIA_TYPES = ("text/plain", "application/json", "application/xml", "application/yaml", "text/x.enum")
+RANGES = {"temperature": (0, 2, "[0.0, 2.0]"), "top_p": (0, 1, "[0.0, 1.0]"), "candidate_count": (0, 8, "[1, 8]")}
+MOST_STOPS = 5
+LARGEST_BUDGET = 65535
+
+
+def _config(body: Any) -> Iterator[FieldViolation]:
+    config = field(body, "generation_config")
+    for name, (least, most, said) in RANGES.items():
+        if (value := _number(config, name)) is not None and not least <= value <= most:
+            yield bullet("value-range", f"generation_config.{name}", f"{name} must be in the range {said}.")
+    if len(items(field(config, "stop_sequences"))) > MOST_STOPS:
+        sentence = f"the number of stop_sequences must not exceed {MOST_STOPS}."
+        yield bullet("value-range", "generation_config.stop_sequences", sentence)
+    media_type = field(config, "response_mime_type")
+    if isinstance(media_type, str) and media_type and media_type not in MEDIA_TYPES:
+        *others, last = (f"`{one}`" for one in MEDIA_TYPES)
+        sentence = f"allowed mimetypes are {', '.join(others)} and {last}."
+        yield bullet("response-mime-type", "generation_config.response_mime_type", sentence)
+    budget = _number(field(config, "thinking_config"), "thinking_budget")
+    if budget is not None and not -1 <= budget <= LARGEST_BUDGET:
+        sentence = f"thinking_budget must be in the range [-1, {LARGEST_BUDGET}]."
+        yield bullet("value-range", "generation_config.thinking_config.thinking_budget", sentence)
+
+
+def _number(value: Any, name: str) -> float | None:
+    """A member that the parser has read as a number, which may be written as text."""
+    number = field(value, name)
+    if isinstance(number, str):
+        return float(number)
+    return number if isinstance(number, int | float) and not isinstance(number, bool) else None
 
 
 def _response_schema(body: Any) -> Iterator[FieldViolation]:

@@ -4,8 +4,8 @@ schemas, which reports all it finds as bullets. Both have the sentences; here is
 
 from fake_providers import remedies
 from fake_providers.rule import Remedy
-from fake_providers.rulebook import ANY_MESSAGE, ANY_PART, ANY_TOOL
-from fake_providers.wires.gemini_generate.rules.rulebook import PARSER, VALIDATOR
+from fake_providers.rulebook import ANY_MESSAGE, ANY_PARAMETER, ANY_PART, ANY_TOOL
+from fake_providers.wires.gemini_generate.rules.rulebook import GEMINI, PARSER, VALIDATOR
 from fake_providers.wires.gemini_generate.rules.samples import (
     call,
     declaration_of,
@@ -105,6 +105,18 @@ VALIDATOR.row("contents-missing", "`contents` is missing or empty.",
     ANY_PART, remedy=remedies.CONVERSATION,
     wrong={"contents": []}, right={"contents": [user("Is it raining in Oslo?")]},
     verbatim={"ikechan8370/chatgpt-plugin#733": "* GenerateContentRequest.contents: contents is not specified"})
+VALIDATOR.row("value-range",
+    "A number of `generationConfig` is outside its range, or there are too many stop sequences.",
+    ANY_PARAMETER, checked="2026-11-29", providers=GEMINI, remedy=remedies.KEEP_IN_RANGE,
+    wrong=sample_request(generationConfig={"temperature": 5}),
+    right=sample_request(generationConfig={"temperature": 2}),
+    verbatim={"public code that measured it": "temperature must be in the range [0.0, 2.0]"})
+VALIDATOR.row("response-mime-type", "The answer is to be of a media type that no text model writes.",
+    ANY_PARAMETER, checked="2026-11-29", providers=GEMINI, remedy=remedies.FORMAT_SHAPE,
+    wrong=sample_request(generationConfig={"responseMimeType": "image/png"}),
+    right=sample_request(generationConfig={"responseMimeType": "text/plain"}),
+    verbatim={"ten public projects": "allowed mimetypes are `text/plain`, `application/json`, `application/xml`, "
+        "`application/yaml` and `text/x.enum`."})
 VALIDATOR.row("parts-empty",
     "A content has an empty list of parts. A content without the key, as Google itself sends it, is accepted.",
     ANY_MESSAGE, remedy=remedies.LEAVE_OUT_EMPTY,

@@ -174,6 +174,12 @@ BOOK.row("gemini/json-unsupported", "JSON is asked for, and the model has no JSO
     wrong=_with(responseMimeType="application/json"), right=_with(responseMimeType="text/plain"),
     recorded={f"recording, {PREVIEW}": f"JSON mode is not enabled for models/{PREVIEW}",
         "ten public projects, gemma-3": ""})
+BOOK.row("gemini/max-tokens-small", "The longest answer has no token.",
+    PARAMETERS, lambda body: isinstance(most := field(_config_of(body), "max_output_tokens"), int) and most < 1,
+    "Request contains an invalid argument.", "generationConfig.maxOutputTokens", checked="2026-11-29",
+    path=gemini_path(), providers=GEMINI, remedy=remedies.KEEP_IN_RANGE,
+    wrong=_with(maxOutputTokens=0), right=_with(maxOutputTokens=1),
+    verbatim={"public code that measured it": "..."})
 BOOK.row("gemini/model-name-format",
     "The model in the path is not a valid name. An unknown name is accepted, because it may be a new model.",
     PARAMETERS, _has_a_bad_name, "* GenerateContentRequest.model: unexpected model name format\n", "model",
