@@ -19,8 +19,7 @@ from agent_conformance.run.exceptions.raised_exception import ErrorReader, Raise
 from agent_conformance.run.process.isolation import NEEDED_FUNCTIONS
 from agent_conformance.run.process.process_exits import ProcessEnded, exits_reported
 from agent_conformance.run.provider.adapter_readers import RequestHints, check_names
-from agent_conformance.run.provider.answering import bound_of
-from agent_conformance.run.provider.case_provider import CaseProvider
+from agent_conformance.run.provider.case_provider import CaseProvider, bound_of
 from agent_conformance.run.provider.model_script import answer_with
 from agent_conformance.run.provider.one_by_one import most_requests
 from agent_conformance.run.provider.parts_of_a_turn import may_ask_again

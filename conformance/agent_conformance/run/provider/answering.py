@@ -16,7 +16,6 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, field, structs
 
-from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.run.provider.adapter_readers import RequestHints
 from agent_conformance.run.provider.agents_own_parameters import Added, filled_in, own_parameters, without_added
 from agent_conformance.run.provider.model_script import (
@@ -45,8 +44,6 @@ from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.routes import Target
 from agent_conformance.scenario.model import ReplySpec
 from agent_conformance.transcripts.bounds import (
-    BOUND_WITH_LIMIT,
-    BOUND_WITHOUT_LIMIT,
     DEFAULT_REQUEST_LIMIT,
     MOST_MEGABYTES,
     MOST_REFUSALS,
@@ -61,18 +58,8 @@ from agent_conformance.transcripts.transcript import (
 from fake_providers import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
 from fake_providers.ids import Ids
 from fake_providers.reply_rules import Unsent, why_unsent
-from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop, Window
+from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop
 from fake_providers.wire import Wire
-
-# How many requests a turn of a case may have, and how long they may be.
-
-
-def bound_of(case: Case, agent: DeclaredAgent) -> int:
-    """How many counted requests a turn may have before the suite stops it."""
-    if "request-limit" not in agent.features:
-        return BOUND_WITHOUT_LIMIT
-    limit = case.scenario.limits.requests
-    return BOUND_WITH_LIMIT if limit is None else limit + BOUND_WITH_LIMIT - DEFAULT_REQUEST_LIMIT
 
 
 class TurnBounds:
@@ -95,15 +82,6 @@ class TurnBounds:
             or self._bytes > MOST_MEGABYTES * 1_000_000
             or any(count >= MOST_REFUSALS for (turn, _), count in self._refusals.items() if turn == record.number)
         )
-
-
-def window_of(case: Case) -> Window | None:
-    """The window of the case's model, where the scenario makes it small."""
-    window = case.scenario.window
-    if window is None:
-        return None
-    words = (window.words.status, window.words.body) if window.words else None
-    return Window(window.tokens, words, truncates=window.how == "truncate")
 
 
 STOPPED = "stopped by the conformance suite"

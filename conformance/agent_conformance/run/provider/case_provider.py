@@ -11,10 +11,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from agent_conformance.adapter.contract import AdapterMistake
+from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.run.process.gc_control import hold_collections
 from agent_conformance.run.provider.adapter_readers import RequestHints
-from agent_conformance.run.provider.answering import STOPPED, CaseModel, Endpoint, Exchange, TurnBounds, window_of
+from agent_conformance.run.provider.answering import STOPPED, CaseModel, Endpoint, Exchange, TurnBounds
 from agent_conformance.run.provider.model_script import Script
 from agent_conformance.run.provider.one_by_one import renumbered
 from agent_conformance.run.provider.running_turn import RunningTurn
@@ -23,14 +23,31 @@ from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.tool_names import Naming
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.routes import Target, fallback_of, first_target
-from agent_conformance.transcripts.bounds import DEFAULT_REQUEST_LIMIT
+from agent_conformance.transcripts.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT
 from agent_conformance.transcripts.transcript import TurnRecord
 from fake_providers import Request, Response
 from fake_providers.http import Handler
 from fake_providers.ids import Ids
 from fake_providers.registry import wire_for
 from fake_providers.reply import Split
-from fake_providers.serving.request_loop import RequestLoop
+from fake_providers.serving.request_loop import RequestLoop, Window
+
+
+def bound_of(case: Case, agent: DeclaredAgent) -> int:
+    """How many counted requests a turn may have before the suite stops it."""
+    if "request-limit" not in agent.features:
+        return BOUND_WITHOUT_LIMIT
+    limit = case.scenario.limits.requests
+    return BOUND_WITH_LIMIT if limit is None else limit + BOUND_WITH_LIMIT - DEFAULT_REQUEST_LIMIT
+
+
+def window_of(case: Case) -> Window | None:
+    """The window of the case's model, where the scenario makes it small."""
+    window = case.scenario.window
+    if window is None:
+        return None
+    words = (window.words.status, window.words.body) if window.words else None
+    return Window(window.tokens, words, truncates=window.how == "truncate")
 
 
 class EndpointHandler(Struct, frozen=True):
