@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.agents.session_styles import Messages, SumsUpInTheConversation, SumsUpTheTaskToo
+from tests.agents.session_styles import Messages, SumsUpAmidTheTurn, SumsUpInTheConversation, SumsUpTheTaskToo
 from tests.trying import only_findings
 
 PAGES = """
@@ -66,6 +66,16 @@ class MarksInItsOwnLanguage(Shortens, SumsUpInTheConversation):
         return f"What was done so far, in short: {self.summed_up(self.messages)}\nThe task is still: {self.task}"
 
 
+class SumsUpTheRoundsAlone(SumsUpAmidTheTurn):
+    """Right: of the task, which the agent says again itself, the request for the summary has nothing."""
+
+    features = SumsUpAmidTheTurn.features | {"context-limit"}
+
+    def summed_up(self, messages: Messages) -> str:
+        rounds = [one for one in messages if one["role"] != "user"]
+        return super().summed_up([{**one, "content": (one["content"] or "")[:100] + " [shortened]"} for one in rounds])
+
+
 class CutsInSilence(Shortens):
     """Wrong: the results are cut, and nothing says so."""
 
@@ -83,6 +93,12 @@ class LeavesThemOut(Shortens):
 @pytest.mark.parametrize("agent", [Shortens, KeepsTheEnds, TellsInJson, MarksInItsOwnLanguage])
 def test_summary_of_results_that_were_shortened_with_a_mark_stands_for_them(agent: Any) -> None:
     assert only_findings(agent, PAGES, wires=("openai-chat",)) == {"openai-chat+stream": []}
+
+
+def test_request_for_a_summary_is_known_by_results_that_were_cut_before() -> None:
+    each = PAGES.replace("{reply: There are nine.}", "{requests: [{at: each, contains: [Read all nine pages]}]}")
+
+    assert only_findings(SumsUpTheRoundsAlone, each, wires=("openai-chat",)) == {"openai-chat+stream": []}
 
 
 @pytest.mark.parametrize("agent", [CutsInSilence, LeavesThemOut])

@@ -33,6 +33,8 @@ SHORTEST_TEXT = 6
 """Characters: a shorter text, such as `Yes.`, stands in other requests by chance."""
 SHORTEST_CUT = 80
 """Characters of its beginning that an agent leaves of a message that is too long."""
+MOST_QUOTED = 200
+"""Characters of its beginning by which a text is recognised."""
 
 
 class SideRequests(Struct):
@@ -145,7 +147,7 @@ class SideRequests(Struct):
         if not (last.tools or self._retells(view)):
             return False
         own = _flat(f"{view.system}\n{view.messages[-1].text}")
-        if not self._quotes(view):
+        if not self._quotes(view, most=SHORTEST_CUT):  # of what was cut before it is summed up, too
             return False
         for one in self._said():  # the user may ask for a summary, too
             own = own.replace(one, "")
@@ -172,22 +174,22 @@ class SideRequests(Struct):
         is_later = len(self.records) > 1 or bool(self.scenario.history)
         return not now.enabled and is_later and len(view.messages) == 1 and not is_open
 
-    def _quotes(self, view: View, *, new: str = "") -> bool:
-        """Whether something that was said stands in it, beside what is `new`."""
+    def _quotes(self, view: View, *, new: str = "", most: int = MOST_QUOTED) -> bool:
+        """Whether something that was said stands in it, or its first `most` characters, beside what is `new`."""
         text = _flat(view.texts)
-        return any(one in text and one != _flat(new[:200]) for one in self._said())
+        return any(one in text and one != _flat(new[:most]) for one in self._said(most))
 
-    def _said(self) -> Iterator[str]:
+    def _said(self, most: int = MOST_QUOTED) -> Iterator[str]:
         """The beginning of each text of the users, the tools and the model that is long enough to be recognised."""
         for message in self.scenario.history:
             words = message.assistant.text if isinstance(message.assistant, AssistantMessage) else message.assistant
             for text in (text_of(message.user) if message.user is not None else "", words or ""):
-                if len(flat := _flat(text[:200])) >= SHORTEST_TEXT:
+                if len(flat := _flat(text[:most])) >= SHORTEST_TEXT:
                     yield flat
         for record in self.records:
             replies = (request.said for request in record.requests)
             for text in (record.turn.user_text, *(attempt.result for attempt in record.attempts), *replies):
-                if len(flat := _flat(text[:200])) >= SHORTEST_TEXT:
+                if len(flat := _flat(text[:most])) >= SHORTEST_TEXT:
                     yield flat
 
 
