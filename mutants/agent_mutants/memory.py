@@ -130,11 +130,11 @@ def M18k_instructions_stored_too(defences: Defences) -> Defences:
 
 MUTANTS.row("M18c_interrupted_turn_forgotten", "the user message of an interrupted turn stays",
     "https://github.com/open-octo/octo-agent/pull/1520",
-    {"limits/cancelled-*": "2.should.*", "limits/cancelled-after-a-result": "restored"},
+    {"limits/cancelled-*": "2.should.*", "limits/done-before-it-was-cancelled": "restored"},
     history_on_abort=lambda history, start: history[:start])
 
 @MUTANTS.replaces("history_on_abort", "what the model had read before the user cancelled the turn stays",
-    "https://github.com/earendil-works/pi/issues/3344", {"limits/cancelled-after-a-result": "arrives"})
+    "https://github.com/earendil-works/pi/issues/3344", {"limits/done-before-it-was-cancelled": "arrives"})
 def M899_results_of_a_cancelled_turn(history: History, start: int) -> History:
     cancelled = (
         replace(entry, results=tuple(replace(result, text="Cancelled.") for result in entry.results))
