@@ -95,7 +95,7 @@ def test_advice_is_accepted_and_harms_nothing(provider: str, wire: str, rule: Ru
         assert judge(provider, target.path, json.dumps(after).encode(), headers) is None, change.words
         assert_harmless(rule.breaking, after)
         assert len(change.words) < 1000
-    name = re.sub("^(?:responses|chat|anthropic|claude)-", "", rule.id.partition("/")[2])
+    name = re.sub("^(?:responses|chat|messages-anthropic|anthropic|claude)-", "", rule.id.partition("/")[2])
     is_elsewhere = re.match(ELSEWHERE, rule.id) is not None
     assert advice.changes or name in UNKNOWABLE or (is_elsewhere and name in UNADVISED_ELSEWHERE)
 

@@ -12,8 +12,8 @@ from fake_providers import remedies
 from fake_providers.providers.shared.chat_reading import inner
 from fake_providers.providers.shared.chat_types import SampleRequests
 from fake_providers.providers.shared.pydantic_words import UNREADABLE, UNTAGGED
-from fake_providers.rule import Confidence, Remedy
-from fake_providers.rulebook import ANY_PARAMETER, Breach, Quotes, RequestContext, Rulebook
+from fake_providers.rule import Confidence, Remedy, Rule
+from fake_providers.rulebook import ANY_PARAMETER, Breach, Quotes, RequestContext, Rulebook, cited
 
 CHECKED: Final = "2026-11-29"
 CHOICES: Final = ("none", "auto", "required")
@@ -137,10 +137,9 @@ def refuse_values(book: Rulebook, provider: str, values: Values, samples: Sample
             if next((found.kind for found in values.outside(breaking)), None) != kind:
                 continue
             confidence, quotes = values.known.get(kind, ("inferred", {values.source: ""}))
-            book.row(
-                f"{provider}/{kind}", why, ANY_PARAMETER, check_of(kind), status=status, checked=CHECKED, remedy=remedy,
-                wrong=breaking, right=samples.at(place, right), **{confidence: quotes},
-            )  # fmt: skip
+            id, accepted, evidence = f"{provider}/{kind}", samples.at(place, right), cited(quotes)
+            made = Rule(id, status, why, "all", confidence, evidence, CHECKED, breaking, accepted, remedy)
+            book.add(made, ANY_PARAMETER, check_of(kind))
             break
 
 

@@ -97,6 +97,14 @@ BOOK.row("anthropic/thinking-budget-small", "The budget of enabled thinking is l
     wrong=_enabled(thinking={"type": "enabled", "budget_tokens": 100}), right=_enabled(),
     verbatim={"danny-avila/LibreChat#8346":
         "thinking.enabled.budget_tokens: Input should be greater than or equal to 1024"})
+BOOK.row("anthropic/thinking-temperature", "`temperature` is not 1 while thinking is enabled.",
+    ANY_PARAMETER, lambda body: mode(body) in ("enabled", "adaptive") and body.get("temperature", 1) != 1,
+    "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our documentation "
+        "at https://platform.claude.com/docs/en/build-with-claude/extended-thinking", "temperature", needs="thinking",
+    remedy=remedies.NO_SAMPLING.of("reasoning-settings"),
+    wrong=_enabled(temperature=0), right=_enabled(temperature=1),
+    verbatim={"MayDay-wpf/snow-app#42": "may only be set to 1 when thinking is enabled or in adaptive mode",
+        "MartialBE/one-hub#529": "`temperature` may only be set to 1 when thinking is enabled."})
 BOOK.row("anthropic/thinking-budget-large", "The budget for thinking is not smaller than `max_tokens`.",
     ANY_PARAMETER, lambda body: (tokens := _budget(body)) is not None and tokens >= body["max_tokens"],
     "`max_tokens` must be greater than `thinking.budget_tokens`. Please consult our documentation at "
@@ -124,14 +132,6 @@ BOOK.row("anthropic/adaptive-forced-tool",
     inferred={"maruel/genai GenSync-Tools-SquareRoot-1.yaml (claude-opus-4-8)": FORCED,
         "https://platform.claude.com/docs/en/build-with-claude/thinking, of 2026-08-09":
         "Adaptive thinking, including on models where thinking is on by default, supports forced tool use"})
-BOOK.row("anthropic/thinking-temperature", "`temperature` is not 1 while thinking is enabled.",
-    ANY_PARAMETER, lambda body: mode(body) in ("enabled", "adaptive") and body.get("temperature", 1) != 1,
-    "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode. Please consult our documentation "
-        "at https://platform.claude.com/docs/en/build-with-claude/extended-thinking", "temperature", needs="thinking",
-    remedy=remedies.NO_SAMPLING.of("reasoning-settings"),
-    wrong=_enabled(temperature=0), right=_enabled(temperature=1),
-    verbatim={"MayDay-wpf/snow-app#42": "may only be set to 1 when thinking is enabled or in adaptive mode",
-        "MartialBE/one-hub#529": "`temperature` may only be set to 1 when thinking is enabled."})
 BOOK.row("anthropic/thinking-last", "An assistant message ends with thinking; leave out thinking that was interrupted.",
     RUN, lambda run: run.role == "assistant" and run.blocks and run.blocks[-1].type in THINKING and run.blocks[-1],
     "{at}: The final block in an assistant message cannot be `{found.type}`.", "/messages.{found.message}",

@@ -38,6 +38,8 @@ KNOWN: Final = frozenset((
 RENAMED_PARAMETERS: Final = {
     "messages": "input",
     "response_format": "text.format",
+    "max_completion_tokens": "max_output_tokens",
+    "verbosity": "text.verbosity",
     "reasoning_effort": "reasoning.effort",
 }
 """Parameters of chat completions and their new names. The first is measured, the others are reported."""
@@ -183,7 +185,9 @@ BODY_BOOK.row("openai/responses-moved-parameter",
         "information: https://platform.openai.com/docs/api-reference/responses/create.", "unsupported_parameter",
         at=old), remedy=remedies.PARAMETER_NAME,
     wrong=sample_request(messages=[USER]), right=sample_request(),
-    recorded={PROBES: "In the Responses API, this parameter has moved to 'input'."})
+    recorded={PROBES: "In the Responses API, this parameter has moved to 'input'.",
+        "seven public projects, `max_completion_tokens`": "this parameter has moved to 'max_output_tokens'.",
+        "public notes, `verbosity`": "this parameter has moved to 'text.verbosity'."})
 BODY_BOOK.row("openai/responses-input-missing", "The request has no input, nor a prompt that has one.",
     ANY_PARAMETER, lambda body: "input" not in body and not body.get("prompt") and say.missing("input"),
     remedy=remedies.CONVERSATION,
