@@ -52,9 +52,8 @@ class Line(Struct, frozen=True):
 
 
 class Batch(Struct):
-    """What is known of a batch. Moments are seconds since the fake's start; `responses` are those of `lines`; none if
-    it was cancelled or has expired. `members` has what its provider says besides.
-    """
+    """What is known of a batch. Moments are seconds since the fake's start. `responses` are those of `lines`, none of a
+    batch that was cancelled or has expired. `members` has what its provider says of it besides."""
 
     id: str
     created: float

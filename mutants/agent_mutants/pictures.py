@@ -75,6 +75,10 @@ def M46f_link_for_picture(request: CompletionRequest) -> CompletionRequest:
 
     return replace(request, history=tuple(map(linked, request.history)))
 
+MUTANTS.row("M860_users_picture_for_ever", "a picture of the user that is refused leaves the conversation", PI,
+    {"images/users-picture-refused[live, restarted]": "accepted:anthropic/image-dimensions"},
+    refuses_pictures=never_refused)
+
 MUTANTS.row("M47a_never_left_out", "a picture that is refused leaves the conversation", PI,
     {"images/refused-by-the-provider[live, restarted]": "accepted:anthropic/image-dimensions",
      "images/more-than-twenty": "accepted:anthropic/image-dimensions-many",
@@ -88,6 +92,20 @@ MUTANTS.row("M47a_never_left_out", "a picture that is refused leaves the convers
 def M47b_own_turn_alone(history: History) -> History:
     now = last_user_message(history)
     return (*history[:now], *pictures.leave_out_pictures(history[now:]))
+
+@MUTANTS.replaces("leave_out_pictures", "the user's words stay where the picture beside them is left out",
+    "https://github.com/NousResearch/hermes-agent/issues/25837",
+    {"images/users-picture-refused[live, restarted]": "asked"})
+def M861_words_go_with_the_picture(history: History) -> History:
+    return pictures.leave_out_pictures(
+        tuple(replace(entry, text="") if entry.pictures else entry for entry in history))
+
+@MUTANTS.replaces("leave_out_pictures", "pictures that were accepted stay where another is refused",
+    "https://github.com/anthropics/claude-code/issues/45543",
+    {"images/users-picture-refused[live, restarted]": "3.should.requests*"})
+def M862_every_picture_goes(history: History) -> History:
+    earlier = history[:last_user_message(history)]
+    return (*pictures.leave_out_pictures(earlier), *pictures.leave_out_pictures(history[len(earlier):]))
 
 @MUTANTS.replaces("refuses_pictures", "a refused picture is recognised in the words of any provider",
     "https://github.com/NousResearch/hermes-agent/issues/76039",

@@ -515,7 +515,6 @@ IGNORED = (
 
 NOT_BUILT = (
     ("openai", "uploads in parts, vector stores", ("/v1/uploads", "/v1/vector_stores")),
-    ("openai", "batches", ("/v1/batches",)),
     ("openai", "assistants, threads", ("/v1/assistants", "/v1/threads")),
     (
         "openai",
@@ -523,7 +522,6 @@ NOT_BUILT = (
         ("/v1/images/generations", "/v1/audio/speech", "/v1/audio/transcriptions"),
     ),
     ("openai", "compacted responses", ("/v1/responses/compact",)),
-    ("anthropic", "batches", ("/v1/messages/batches",)),
     ("anthropic", "skills", ("/v1/skills",)),
     ("anthropic", "text completions", ("/v1/complete",)),
     ("gemini", "batches", ("/v1beta/models/m:batchGenerateContent",)),
@@ -541,7 +539,11 @@ NOT_BUILT = (
             "/v1/projects/p/locations/global/publishers/mistralai/models/m:rawPredict",
         ),
     ),
-    ("bedrock", "`invoke` with the bodies of other vendors than Anthropic", ("/model/amazon.nova-lite-v1:0/invoke",)),
+    (
+        "bedrock",
+        "`invoke` of other models than Claude and Nova, such as Titan's",
+        ("/model/amazon.titan-text-lite-v1/invoke",),
+    ),
     (
         "bedrock",
         "counts of tokens, guardrails",

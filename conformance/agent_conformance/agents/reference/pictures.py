@@ -13,20 +13,18 @@ def has_pictures(history: History) -> bool:
 
 
 def leave_out_pictures(history: History) -> History:
-    """The history with words in place of every picture: which of them the provider refused is not known."""
-    return tuple(
-        replace(
-            entry,
-            text=_with_words(entry.text, entry.pictures),
-            pictures=(),
-            results=tuple(_without_pictures(result) for result in entry.results),
-        )
-        for entry in history
+    """The history with words in place of the pictures since the user's last message; of every picture where these have
+    none, as which of them the provider refused is not known."""
+    asked = max((i for i, entry in enumerate(history) if entry.role == "user"), default=0)
+    start = asked if has_pictures(history[asked:]) else 0
+    return (*history[:start], *map(_without_pictures, history[start:]))
+
+
+def _without_pictures(entry: Entry) -> Entry:
+    results = tuple(
+        replace(result, text=_with_words(result.text, result.pictures), pictures=()) for result in entry.results
     )
-
-
-def _without_pictures(result: Result) -> Result:
-    return replace(result, text=_with_words(result.text, result.pictures), pictures=())
+    return replace(entry, text=_with_words(entry.text, entry.pictures), pictures=(), results=results)
 
 
 def _with_words(text: str, pictures: Iterable[Part]) -> str:

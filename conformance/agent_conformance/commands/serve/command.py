@@ -285,6 +285,7 @@ class ByPrefix:
         first, _, rest = target.removeprefix("/").partition("/")
         handler = self._by_prefix.get(f"/{first}")
         if handler is not None:
-            return handler.handle(Request(request.method, f"/{rest}{mark}{query}", request.headers, request.body))
+            path, prefix = f"/{rest}{mark}{query}", f"{request.prefix}/{first}"
+            return handler.handle(Request(request.method, path, request.headers, request.body, prefix=prefix))
         message = f"No provider is at {target}: the base URLs of this server end in {self._bases}."
         return json_response(404, {"error": {"message": message, "type": "fake_provider", "code": 404}})

@@ -48,7 +48,7 @@ class OpenAIsModels(RenamedBook):
 
 
 def _renamed(books: tuple[Rulebook, ...]) -> tuple[Rulebook, ...]:
-    return tuple(OpenAIsModels(book, "bedrock", SAME, prefix="responses-") for book in books)
+    return tuple(OpenAIsModels(book, "bedrock", SAME) for book in books)
 
 
 def _traits(model: str) -> frozenset[str]:

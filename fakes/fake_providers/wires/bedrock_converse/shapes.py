@@ -15,11 +15,16 @@ from typing import Any, Literal
 from msgspec import Struct
 
 TABLE = Path(__file__).parent / "service_model.json"
-Kind = Literal["null", "enum", "pattern", "short", "long", "low", "high", "type"]
+Kind = Literal["null", "enum", "pattern", "short", "long", "low", "high", "type", "union"]
 CONTENT = "messages.member.content"
 ECHOED = f"{CONTENT}.member.toolUse.type"
 """Answers of some models have a value here that is not among those of requests. That it may not come back is not known,
 so it is not checked."""
+
+
+SAID_ELSEWHERE = ("ContentBlock", "ToolChoice", "ToolInputSchema", "ToolResultContentBlock")
+"""Unions that rules of their own are about."""
+BASE64 = re.compile(r"[A-Za-z0-9+/_\s-]*=*\s*")
 
 
 class ShapeFault(Struct, frozen=True):
@@ -62,10 +67,12 @@ def _check_of(name: str) -> Check:
     """Compiled once for each shape: every request of every agent goes through it."""
     shape = _table()["shapes"][name]
     kind = shape["type"]
-    if shape.get("document") or kind == "blob":
+    if shape.get("document"):
         return _anything
+    if kind == "blob":
+        return _blob
     if kind == "structure":
-        return _structure(shape)
+        return _structure(name, shape)
     if kind in ("list", "map"):
         return _collection(shape)
     if kind == "boolean":
@@ -77,14 +84,29 @@ def _anything(value: Any, place: Place, found: list[ShapeFault]) -> None:
     pass
 
 
-def _structure(shape: Mapping[str, Any]) -> Check:
+def _blob(value: Any, place: Place, found: list[ShapeFault]) -> None:
+    """The URL-safe letters and missing padding are not known to be refused."""
+    if not isinstance(value, str):
+        found.append(_mismatch("blob", value, place))
+    elif not BASE64.fullmatch(value):
+        at, where = _texts_of(place)
+        found.append(ShapeFault("type", where, at, "Unable to decode the value as Base64"))
+
+
+def _structure(shape_name: str, shape: Mapping[str, Any]) -> Check:
     required = frozenset(shape.get("required", ()))
+    is_union = shape.get("union") and shape_name not in SAID_ELSEWHERE
     checks = [(name, _check_of(below), name in required) for name, below in shape.get("members", {}).items()]
 
     def check(value: Any, place: Place, found: list[ShapeFault]) -> None:
         if not isinstance(value, dict):
             found.append(_mismatch("structure", value, place))
             return
+        if is_union and not value:
+            at, where = _texts_of(place)
+            keys = ", ".join(name for name, _, _ in checks)
+            sentence = f"{shape_name} object must set one of the following keys: {keys}."
+            found.append(ShapeFault("union", where, at, sentence))
         for name, of_member, is_required in checks:
             member = value.get(name)
             if member is not None:

@@ -1,7 +1,7 @@
 """The strict fake of Amazon Bedrock's `converse` and `converse-stream`, and of `invoke` for Claude and Nova."""
 
 import re
-from types import ModuleType
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -90,8 +90,17 @@ class BedrockConverse:
         return errors.stopped(message, context.ids)
 
 
-def _vendors(request: Request) -> ModuleType:
-    """What is known of the body of the model's vendor."""
+class VendorsBody(Protocol):
+    """What is known of the body of a model's vendor: a module for each."""
+
+    def judge(self, request: Request, *, provider: str) -> Violation | None: ...
+
+    def view(self, request: Request) -> View: ...
+
+    def encode(self, reply: Reply, context: ReplyContext) -> Response: ...
+
+
+def _vendors(request: Request) -> VendorsBody:
     return invoke_nova if "nova" in traits_at(request) else invoke
 
 

@@ -58,6 +58,7 @@ RULES: Mapping[str, Mapping[Kind, str]] = {
 }
 OTHERS: Mapping[Kind, str] = {
     "null": "member-missing",
+    "union": "union-empty",
     "enum": "member-unknown",
     "pattern": "member-characters",
     "short": "member-length",
@@ -72,7 +73,7 @@ def _check_of(name: str) -> Check:
         faults: tuple[ShapeFault, ...] = context.body.faults
         if not faults or rule_of(faults[0]) != name:
             return None
-        if faults[0].kind == "type":
+        if faults[0].kind in ("type", "union"):
             return Breach(faults[0].at, faults[0].sentence)
         detected = f"{len(faults)} validation error{'s' if len(faults) > 1 else ''} detected: "
         return Breach(faults[0].at, detected + "; ".join(fault.sentence for fault in faults))
@@ -179,6 +180,11 @@ _row("member-missing", "A required member is missing or null, such as the `input
     wrong=sample_with_tools("a", call(input=None), result()),
     right=sample_with_tools("a", call(input={}), result()),
     reported={})
+_row("union-empty", "An object that has one of several members has none, such as the source of a picture.",
+    remedy=remedies.ONE_KEY,
+    wrong=sample_request(["a", {"document": {**DOCUMENT["document"], "source": {}}}]),
+    right=sample_request(["a", DOCUMENT]),
+    inferred={"worded like the refusal of a block without a key": "must set one of the following keys"})
 _row("member-unknown", "A value is not one of those that the service model lists, such as the status of a result.",
     remedy=remedies.REFERENCE_MEMBER,
     wrong=sample_with_tools("a", call(), result(status="failed")),
