@@ -9,12 +9,27 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.attach.acp import AcpAgent, NotACommand, acp_adapter
+from agent_conformance.scenario.files.corpus import bundled_scenarios
 from agent_conformance.transcripts.tool_search import is_name_of_search
 from tests.trying import ONE_CALL, TWO_CALLS, only_findings, verdicts
 
 TARGET = "openai-chat+plain"
 AGENT = Path(__file__).with_name("unusual_agent.py")
 ODD = AGENT.with_name("odd_agent.py")
+WITHOUT_TOOLS = """
+conversation:
+  - user: Say hello to everybody.
+    model:
+      - text: Hello everybody.
+    expect: {request_count: 1}
+"""
+BOTH_OFFERED = (
+    "tools:"
+    + bundled_scenarios()
+    .joinpath("declarations/kept-in-every-request.yaml")
+    .read_text(encoding="utf-8")
+    .partition("tools:")[2]
+)
 UNTIL_ANSWERED = ONE_CALL.replace("{city: Oslo}}]\n", "{city: Oslo}}]\n        until: answered\n")
 
 
@@ -136,11 +151,22 @@ def test_tool_that_searches_for_tools_is_known_by_its_name() -> None:
 def test_program_that_works_in_unusual_ways_is_accused_of_nothing(
     ways: tuple[str, ...], unusual: Callable[..., type[AcpAgent]], caplog: pytest.LogCaptureFixture
 ) -> None:
-    for scenario, calls in ((ONE_CALL, 1), (TWO_CALLS, 2), (UNTIL_ANSWERED, 1)):
+    for scenario, calls in ((ONE_CALL, 1), (TWO_CALLS, 2), (UNTIL_ANSWERED, 1), (WITHOUT_TOOLS, 0)):
         (verdict,) = verdicts(unusual(*ways), scenario)
+        assert (verdict.outcome, verdict.reason) == ("pass", "")
         assert [finding for finding in verdict.findings if finding.level == "must"] == []
         assert verdict.executions == calls
     assert caplog.text == ""
+
+
+def test_name_that_a_listed_program_asks_for_is_no_conversation(unusual: Callable[..., type[AcpAgent]]) -> None:
+    listed = type("Listed", (unusual("names"),), {"main": None})  # it is sent nothing before its first case
+
+    assert only_findings(listed, WITHOUT_TOOLS) == {TARGET: []}
+
+
+def test_tool_that_waits_behind_a_search_need_not_be_offered(unusual: Callable[..., type[AcpAgent]]) -> None:
+    assert only_findings(unusual("searches"), BOTH_OFFERED) == {TARGET: []}
 
 
 def test_program_that_asks_for_long_answers_has_no_model_that_refuses_them_unless_it_is_named(

@@ -4,9 +4,9 @@
 and does not offer them, `finds-none` finds none, `codes` runs them by code, and `codes-only` says so. `withholds` takes
 tools and offers none; `writes` describes them in its instructions, for calls that are text. `login` says that nobody is
 logged in. Beside the conversation `guards` asks whether each call may run, `delegates` to an explorer with tools of its
-own, `remembers` with another, and `sums-up` each turn. `notes` notifies of what the protocol does not have.
-`wants-capabilities` refuses an `initialize` without them, and
-`wants-much` asks for answers that are longer than most models give.
+own, `remembers` with another, `names` the conversation in the form of a schema, and `sums-up` each turn. `notes`
+notifies of what the protocol does not have. `wants-capabilities` refuses an `initialize` without them, and `wants-much`
+asks for answers that are longer than most models give.
 """
 
 import contextlib
@@ -33,6 +33,13 @@ def function(name: str, description: str, **properties: Any) -> dict[str, Any]:
 
 
 BASH = function("bash", "Runs a command.", command="")
+TITLE_SCHEMA = {
+    "type": "object",
+    "properties": {"title": {"type": "string"}},
+    "required": ["title"],
+    "additionalProperties": False,
+}
+TITLE = {"type": "json_schema", "json_schema": {"name": "title", "strict": True, "schema": TITLE_SCHEMA}}
 FOR = " for run_script" if "codes-only" in WAYS else ""
 SEARCH = function("search_tools", f"Finds tools by words of their names{FOR}.", query="")
 CODE = function("run_script", "Runs JavaScript that calls the tools which search_tools has found.", code="")
@@ -108,7 +115,11 @@ class Session:
             grep = function("grep", "Searches files.", pattern="")
             beside("You explore files for another agent.", f"The task of the user: {text}", grep)
         self.messages.append({"role": "user", "content": text})
-        while (answer := ask(self.messages, self.offered())).get("tool_calls"):
+        answer = ask(self.messages, self.offered())
+        if "names" in WAYS:
+            grep = function("grep", "Searches files.", pattern="")
+            beside("You name conversations.", text, grep, response_format=TITLE)
+        while answer.get("tool_calls"):
             self.messages.append(answer)
             for call in answer["tool_calls"]:
                 name, arguments = call["function"]["name"], call["function"]["arguments"]
@@ -116,6 +127,7 @@ class Session:
                 denied = isinstance(may, str) and not may.lower().startswith("yes")
                 content = "Error: it is not safe." if denied else self.result(name, json.loads(arguments))
                 self.messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})
+            answer = ask(self.messages, self.offered())
         self.messages.append({"role": "assistant", "content": answer["content"]})
         if "remembers" in WAYS:
             save = function("save_memory", "Saves a memory.", text="")
@@ -131,15 +143,16 @@ class Session:
         return str(answer["content"])
 
 
-def beside(system: str, text: str, *tools: dict[str, Any]) -> Any:
+def beside(system: str, text: str, *tools: dict[str, Any], **more: Any) -> Any:
+    messages = [{"role": "system", "content": system}, {"role": "user", "content": text}]
     try:
-        return ask([{"role": "system", "content": system}, {"role": "user", "content": text}], [*tools])["content"]
+        return ask(messages, [*tools], **more)["content"]
     except urllib.error.HTTPError:
         return None
 
 
-def ask(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Any:
-    body = {"model": os.environ["OPENAI_MODEL"], "messages": messages, **({"tools": tools} if tools else {})}
+def ask(messages: list[dict[str, Any]], tools: list[dict[str, Any]], **more: Any) -> Any:
+    body = {"model": os.environ["OPENAI_MODEL"], "messages": messages, **({"tools": tools} if tools else {}), **more}
     body |= {"max_tokens": 65536} if "wants-much" in WAYS else {}
     headers = {"content-type": "application/json", "authorization": f"Bearer {os.environ['OPENAI_API_KEY']}"}
     url = os.environ["OPENAI_BASE_URL"] + "/chat/completions"

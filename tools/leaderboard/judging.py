@@ -95,7 +95,7 @@ def chosen_cases(
         return
     is_smoke = options.profile == [SMOKE]
     smoke = smoke_ids(bundled_scenarios()) if is_smoke else frozenset()
-    profiles = PROFILES if is_smoke else tuple(options.profile or PROFILES)
+    profiles = PROFILES[: 1 if ready.part == "core" else None] if is_smoke else tuple(options.profile or PROFILES)
     for file in files:
         cases = cases_of(file, agent, RunOptions(profiles=profiles, brief=is_smoke))
         if is_smoke:

@@ -20,6 +20,7 @@ from agent_conformance.judge.tool_results import (
 )
 from agent_conformance.scenario.derived.pictures import tool_pictures
 from agent_conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
+from agent_conformance.transcripts.tool_search import search_tool_of
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 from fake_providers import View
 from fake_providers.values.tokens import count_tokens
@@ -161,6 +162,7 @@ def _is_second_try(view: View, previous: RecordedRequest | None, wanted: TextExp
 
 
 def _tools(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
+    """What a request offers; others than those may be behind a tool of its own that searches for them."""
     names = [tool.name for tool in view.tools]
     offer = f"it offers {', '.join(names) or 'none'}"
     callable_names = [tool.name for tool in view.callable_tools]
@@ -168,7 +170,7 @@ def _tools(view: View, wanted: RequestExpectation) -> Iterator[tuple[str, str]]:
         yield "no tool to be offered", offer
     elif isinstance(wanted.tools, list):
         missing = [name for name in wanted.tools if name not in names]
-        if missing:
+        if missing and search_tool_of(view, wanted.tools) is None:
             yield f"{', '.join(missing)} to be offered", offer
     offered = [name for name in wanted.lacks_tools if name in callable_names]
     if offered:

@@ -120,7 +120,9 @@ class SideRequests(Struct):
     def _is_another_agent(self, view: View) -> bool:
         """Whether it has other instructions and tools than the agent's requests so far, and no tool of the case."""
         before = (request for record in self.records for request in record.requests if request.kind in COUNTED)
-        main = next((one for one in before if one.offered & self.records[-1].enabled), None)
+        enabled = self.records[-1].enabled
+        is_main = (one for one in before if (one.offered & enabled if enabled else one.view.schema is None))
+        main = next(is_main, None)
         if main is None or not view.tools:
             return False
         of_case = {tool.name for tool in self.scenario.tools}
