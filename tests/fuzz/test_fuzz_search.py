@@ -10,7 +10,9 @@ from agent_conformance.attach.loading import checked_agent, load_agent
 from agent_conformance.fuzz.search import Discovery, Known, Search, drawn, findings_by_kind, kind_without_numbers
 from agent_conformance.minimise.edits import size
 from agent_conformance.minimise.trials import Trials
+from agent_conformance.transcripts.finding import Verdict
 from agent_mutants import mutant_adapter, named
+from tests.agents import right_anthropic, right_openai
 from tests.agents.plain import PlainAgent
 from tests.fuzz.power import drawn_mutants, searched
 
@@ -42,6 +44,31 @@ def test_reference_agent_has_neither_findings_nor_advice() -> None:
 
 def test_other_right_agent_has_no_finding_in_what_is_well_formed() -> None:
     assert findings_in(PlainAgent, range(150), profile="core") == {}
+
+
+THEIRS = {
+    "survives": "they make no conversation shorter once the window is full",
+    "answers": "their SDKs encode no half characters, and take a page under 200 for an answer",
+    "accepted:openai/schema-root-union": "they declare the tools of others as they are",
+    "accepted:anthropic/tool-schema-union": "they declare the tools of others as they are",
+}
+"""What searches of some 1,000 documents each find of the right agents around the vendors' SDKs, and why it is true."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("adapter", [right_openai.Adapter, right_anthropic.Adapter])
+def test_right_agents_have_no_finding_but_those_that_are_theirs(adapter: Any) -> None:
+    found: dict[int, Any] = {}
+    with trials(adapter) as tried:
+        for number in range(60):
+            made = drawn(5, number)
+            for target in tried.targets(made.document)[:1]:
+                verdict = tried.verdict(made.document, target)
+                assert isinstance(verdict, Verdict), verdict
+                ids = [finding.id for finding in verdict.at_level("must") if finding.id not in THEIRS]
+                found |= {number: ids} if ids else {}
+
+    assert found == {}
 
 
 @pytest.mark.parametrize(

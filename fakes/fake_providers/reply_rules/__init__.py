@@ -1,9 +1,11 @@
 """Could this provider have sent this reply to this request? What each provider is known never to send."""
 
+from dataclasses import replace
+
 from fake_providers.http import Request
 from fake_providers.reply import Reply
 from fake_providers.reply_rules.asked_for import BOOK as ASKED_FOR
-from fake_providers.reply_rules.book import ReplyRule, Sending, Unsent
+from fake_providers.reply_rules.book import Hides, ReplyRule, Sending, Unsent
 from fake_providers.reply_rules.calls import BOOK as CALLS
 from fake_providers.reply_rules.ids import BOOK as IDS
 from fake_providers.reply_rules.texts import BOOK as TEXTS
@@ -11,7 +13,7 @@ from fake_providers.reply_rules.texts import makers_of
 from fake_providers.reply_rules.usage import BOOK as USAGE
 from fake_providers.view import View
 
-__all__ = ["REPLY_RULES", "ReplyRule", "Unsent", "in_full", "makers_of", "why_unsent"]
+__all__ = ["REPLY_RULES", "ReplyRule", "Unsent", "in_full", "makers_of", "why_unsent", "without"]
 
 BOOKS = (TEXTS, ASKED_FOR, CALLS, IDS, USAGE)
 REPLY_RULES: tuple[ReplyRule, ...] = tuple(rule for book in BOOKS for rule in book.rules)
@@ -40,6 +42,13 @@ def why_unsent(
             return None
     sending = Sending(provider, wire, model, reply, request, view, makers)
     return next((found for book in BOOKS if (found := book.check(sending, anywhere=anywhere)) is not None), None)
+
+
+def without(reply: Reply, hides: Hides) -> Reply:
+    """The reply without what a rule `hides`: its cached tokens, or its thinking."""
+    if hides == "cached":
+        return replace(reply, usage=replace(reply.usage, cached=None) if reply.usage is not None else None)
+    return replace(reply, thinking=None, thoughts=())
 
 
 def in_full(unsent: Unsent, reply: Reply) -> str:

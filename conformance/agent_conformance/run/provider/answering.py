@@ -57,7 +57,7 @@ from agent_conformance.transcripts.transcript import (
 )
 from fake_providers import MADE_BY_PROVIDER, Call, Reply, Request, Response, View, Violation
 from fake_providers.ids import Ids
-from fake_providers.reply_rules import Unsent, why_unsent
+from fake_providers.reply_rules import Unsent, why_unsent, without
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop
 from fake_providers.wire import Wire
 
@@ -387,17 +387,13 @@ class Exchange(ModelSide):
         return reply if hidden else shown
 
     def _as_shown(self, request: ModelRequest, reply: Reply) -> tuple[Reply, Unsent | None]:
-        """The reply without what nobody asked for: cached tokens, or thinking, if the case is of more than that; and
-        why it cannot come."""
+        """The reply, without what nobody asked for, if the case is of more than that; why it cannot come."""
         unsent = self._why_unsent(request, reply)
         hides = unsent.rule.hides if unsent is not None else ""
-        if hides == "cached" and reply.usage is not None:
-            reply = replace(reply, usage=replace(reply.usage, cached=None))
-            return self._as_shown(request, reply)
-        if not hides or (self._model.case.file.area == "reasoning" and not (hides == "words" and reply.calls)):
+        is_about_thinking = self._model.case.file.area == "reasoning" and hides != "cached"
+        if not hides or (is_about_thinking and not (hides == "words" and reply.calls)):
             return reply, unsent
-        reply = replace(reply, thinking=None, thoughts=())
-        return reply, self._why_unsent(request, reply)
+        return self._as_shown(request, without(reply, hides))
 
     def _why_unsent(self, request: ModelRequest, reply: Reply) -> Unsent | None:
         """Why the provider sends no such reply to this request. That a request forces calls for ever is found by the
