@@ -194,6 +194,12 @@ def M57u_pictures_in_words_of_the_summary(history: History) -> History:
         return history
     return tuple(replace(entry, results=tuple(map(written, entry.results))) for entry in history)
 
+@MUTANTS.replaces("summarised", "what a summary fails to sum up stays, also where the user asks for it",
+    "https://github.com/dyad-sh/dyad/pull/2515", {"limits/summary-that-failed[*]": "restored"},
+    summary_of=lambda answer, older: answer.text)
+def M900_nothing_for_a_failed_summary(text: str, history: History, start: int) -> History:
+    return RIGHT.summarised(text, history, start) if text else history[start:]
+
 @MUTANTS.replaces("summarised", "a summary stands in a request once",
     "https://github.com/stephenschoettler/hermes-lcm/issues/132",
     {"limits/compaction-on-demand": "said-once", "limits/full-after-several-turns": "said-once"})

@@ -89,3 +89,10 @@ def M53a_first_model_at_the_second(setup: Setup) -> Setup | None:
 MUTANTS.row("M53b_rate_limit_ends_the_turn", "where the first provider is rate limited, the second one is asked",
     "https://github.com/nicobailon/pi-subagents/issues/1936", {"turns/rate-limited-at-first[mistral]": "1.*"},
     falls_back=lambda error: error.status not in (400, 413, 422, 429))
+
+@MUTANTS.replaces("fallback_setup", "each provider is sent its own key",
+    "an agent with one client for two providers, which has the first one's key",
+    {"pairs/steering-with-fallback": "key-kept"})
+def M901_one_key_for_two_providers(setup: Setup) -> Setup | None:
+    second = RIGHT.fallback_setup(setup)
+    return second and replace(second, api_key=setup.api_key)

@@ -11,7 +11,7 @@ import pytest
 from agent_conformance import Message, Setup
 from agent_conformance.attach.command import command_adapter
 from agent_conformance.reference import Adapter
-from tests.agents.plain import GaveUp, PlainAgent
+from tests.agents.plain import SHAPES, GaveUp, PlainAgent
 from tests.judge.trying_laws import BRIDGE, assert_breaks_only, assert_right
 from tests.trying import only_findings
 
@@ -55,11 +55,16 @@ class AsksTheOtherOnce(PlainAgent):
             first = self.setup
             second = first.fallback
             assert second is not None
-            self.setup = replace(first, base_url=second.base_url)
+            self.setup = replace(first, base_url=second.base_url, api_key=self.key_there())
+            self.shape = SHAPES[first.wire](self.setup)
             try:
                 return super().post({**body, "model": self.name_there()})
             finally:
-                self.setup = first
+                self.setup, self.shape = first, SHAPES[first.wire](first)
+
+    def key_there(self) -> str:
+        assert self.setup.fallback is not None
+        return self.setup.fallback.api_key
 
     def name_there(self) -> str:
         assert self.setup.fallback is not None
@@ -96,7 +101,8 @@ class MovesThere(PlainAgent):
                 raise
             there = replace(self.setup, wire=second.wire, provider=second.provider, base_url=second.base_url)
             said = self.said
-            PlainAgent.__init__(self, replace(there, model=second.model, history=tuple(said), fallback=None))
+            there = replace(there, api_key=second.api_key, model=second.model)
+            PlainAgent.__init__(self, replace(there, history=tuple(said), fallback=None))
             self.said = said
             return super().ask()
 
@@ -163,3 +169,12 @@ def test_without_the_feature_or_the_wire_it_is_not_verified() -> None:
 def test_a_second_provider_that_does_not_speak_the_wire_makes_no_case() -> None:
     assert only_findings(Adapter, SAME.replace("groq", "gemini").replace("openai-chat", "ollama-chat")) == {}
     assert only_findings(Adapter, SAME.replace("groq", "openai")) == {}
+
+
+class HandsTheKeyOn(AsksTheOtherOnce):
+    def key_there(self) -> str:
+        return self.setup.api_key
+
+
+def test_key_of_the_first_provider_is_sent_to_no_other() -> None:
+    assert_breaks_only("key-kept", HandsTheKeyOn, SAME)

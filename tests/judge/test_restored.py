@@ -296,12 +296,15 @@ class AsksTheSecond(PlainAgent):
         try:
             return super().post(body)
         except GaveUp:
-            first, self.setup = self.setup, replace(self.setup, base_url=self.setup.fallback.base_url)  # type: ignore[union-attr]
+            first, second = self.setup, self.setup.fallback
+            assert second is not None
+            self.setup = replace(first, base_url=second.base_url, api_key=second.api_key)
+            self.shape = SHAPES[first.wire](self.setup)
             try:
                 messages = self.told(body["messages"])
-                return super().post({**body, "messages": messages, "model": first.fallback.model})  # type: ignore[union-attr]
+                return super().post({**body, "messages": messages, "model": second.model})
             finally:
-                self.setup = first
+                self.setup, self.shape = first, SHAPES[first.wire](first)
 
     def told(self, messages: list[Any]) -> list[Any]:
         return messages

@@ -8,6 +8,7 @@ import html
 import json
 import re
 from collections.abc import Collection, Sequence
+from itertools import dropwhile
 
 from msgspec import Struct
 
@@ -130,9 +131,8 @@ def is_for_a_summary(evidence: CaseEvidence, request: RecordedRequest) -> bool:
         return False
     if request.view.tools and answer in flat(_instructions(request.view)):
         return False
-    requests = [one for _, one in evidence.model_requests()]
-    later = requests[next(i for i, one in enumerate(requests) if one is request) + 1 :]
-    return any(answer in flat(_instructions(one.view)) for one in later)
+    later = list(dropwhile(lambda sent: sent[1] is not request, evidence.model_requests()))[1:]
+    return any(answer in flat(_instructions(one.view)) for _, one in later)
 
 
 def is_for_the_shape(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.adapter.types import Fallback, Setup, Withdrawn
 from agent_conformance.run.agent.agent_instance import LivingAgent
-from agent_conformance.run.agent.agent_setup import API_KEY, Approver, message_of, setup_of
+from agent_conformance.run.agent.agent_setup import API_KEY, SECOND_KEY, Approver, message_of, setup_of
 from agent_conformance.run.agent.driver import Driver, Job, Send
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.exceptions.raised_exception import ErrorReader, Raised
@@ -271,7 +271,7 @@ class CaseRun:
         second = fallback_of(self._case.scenario, self._case.wire)
         if second is None:
             return None
-        return Fallback(second.wire, second.provider, self._base_url(second), API_KEY, second.model)
+        return Fallback(second.wire, second.provider, self._base_url(second), SECOND_KEY, second.model)
 
     @property
     def is_over(self) -> bool:

@@ -1,5 +1,5 @@
 """The laws on a setup: `named-model`, that each provider is asked for the model that was set for it, also after a
-change, and `key-kept`, that its key stands in the headers or the address of a request, and nowhere else."""
+change, and `key-kept`, that its key stands in the headers or the address of a request to it, and nowhere else."""
 
 import re
 from collections.abc import Iterator
@@ -55,6 +55,28 @@ def check_key(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 yield _broken(record, request.number, "a text of the request", message)
 
 
+def check_key_of_another(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Each of two providers is sent its own key, and not that of the other one."""
+    second = fallback_of(evidence.scenario, evidence.wire)
+    if second is None or not evidence.transcript.api_key:
+        return
+    key = re.compile(rf"(second-)?(?:{re.escape(evidence.transcript.api_key)}|\${re.escape(SETUP_KEY)})")
+    for record, request in evidence.model_requests():
+        sent = [found for value in request.http.headers.values() for found in key.finditer(value)]
+        is_second = request.target == second
+        if any(bool(found[1]) != is_second for found in sent):
+            got = f"a request to {second if is_second else 'the first provider'} with the key of the other"
+            yield KEY_KEPT.broken_by(
+                record, request, expected="the key of the provider that is asked", got=got, detail="another's key"
+            )
+            return
+
+
+def check_keys(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    yield from check_key(evidence)
+    yield from check_key_of_another(evidence)
+
+
 def _texts(record: TurnRecord) -> Iterator[tuple[str, str]]:
     """What the turn shows to the user, hands to tools and reports to an observer."""
     yield "the reply", record.own_reply or ""
@@ -79,4 +101,4 @@ def _broken(record: TurnRecord, request: int, place: str, text: str) -> Mismatch
     )
 
 
-KEY_KEPT = Law("key-kept", check_key, Harm.DATA)
+KEY_KEPT = Law("key-kept", check_keys, Harm.DATA)

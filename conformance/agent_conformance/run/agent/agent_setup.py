@@ -147,6 +147,8 @@ def _of_call(spec: ToolSpec, record: TurnRecord, arguments: Any, answers: list[U
 
 
 API_KEY = "conformance-key"
+SECOND_KEY = f"second-{API_KEY}"
+"""That of the provider which is asked where the first one fails. What hides and finds the first key finds it too."""
 
 
 def setup_of(
