@@ -74,7 +74,7 @@ def test_first_provider_of_a_wire_is_its_own() -> None:
         "bedrock-converse": "bedrock",
         "cohere-chat": "cohere",
     }
-    assert providers_of("openai-responses")[:3] == ("openai", "ollama", "azure")
+    assert providers_of("openai-responses")[:3] == ("openai", "bedrock", "ollama")
 
 
 def test_provider_without_models_of_its_own_has_the_families_of_the_wires_own() -> None:

@@ -75,7 +75,7 @@ def _namespace(name: str) -> dict[str, Any]:
 
 # A table: two rows are to be compared.
 # fmt: off
-BOOK.row("bedrock/responses-item-unknown", "An item of the input has a type that the gateway does not know.",
+BOOK.row("bedrock/responses-item-unknown-to-gateway", "An item of the input has a type that the gateway does not know.",
     chat.ITEM, lambda item: item.get("type") in UNKNOWN_ITEMS,
     "invalid request body: Invalid 'input': value did not match any expected variant", models="GPT-5.6",
     given=_is_object, checked=CHECKED, remedy=Remedy("content",
