@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from fake_providers.http import Request
 from fake_providers.models import default_model
-from fake_providers.registry import wire_named
+from fake_providers.registry import PROVIDERS, wire_named
 from fake_providers.wire_facts import WIRE_FACTS
 
 INVOKE = "/model/{model}/invoke"
@@ -36,6 +36,16 @@ def wires_of(body: Any) -> tuple[str, ...]:
     if _is_coheres(body):
         return ("cohere-chat",)
     return ("anthropic-messages",) if _is_anthropics(body) else ("openai-chat",)
+
+
+def wires_at(provider: str, body: Any) -> list[str]:
+    """The wires of this provider whose requests look like this body. One without a model is no chat completion at
+    Bedrock, which has models in the paths of its own wire.
+    """
+    found = [wire for wire in PROVIDERS[provider] if wire in wires_of(body)]
+    names_none = isinstance(body, dict) and "model" not in body
+    own = "bedrock-converse"
+    return [own] if names_none and found == ["openai-chat"] and own in PROVIDERS[provider] else found
 
 
 def _is_coheres(body: dict[str, Any]) -> bool:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from agent_conformance.cassettes.wires_of_bodies import path_of, wires_of
+from agent_conformance.cassettes.wires_of_bodies import path_of, wires_at
 from fake_providers.http import Request
-from fake_providers.registry import PROVIDERS, provider_wires
+from fake_providers.registry import provider_wires
 
 FOLDER = "requests"
 KEYS = ("provider", "body", "path", "model", "source")
@@ -33,5 +33,4 @@ def paths_of(value: Mapping[str, Any]) -> list[str]:
         request = Request("POST", value["path"], {}, b"{}")
         return [value["path"] for wire in provider_wires(provider) if wire.route(request) is not None][:1]
     named = {**body, "model": value["model"]} if value.get("model") else body
-    wires = [wire for wire in PROVIDERS[provider] if wire in wires_of(body)]
-    return [path_of(provider, wire, named) for wire in wires]
+    return [path_of(provider, wire, named) for wire in wires_at(provider, body)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
-from agent_conformance.cassettes.wires_of_bodies import path_of, wires_of
+from agent_conformance.cassettes.wires_of_bodies import path_of, wires_at, wires_of
 from fake_providers import PROVIDERS
 from fake_providers.http import Request
 from fake_providers.provider_facts import facts_by_provider
@@ -49,7 +49,7 @@ def targets_of(body: Any, *, providers: tuple[str, ...], path: str = "", host: s
         if path:
             yield from _at(provider, path)
             continue
-        likely = [wire for wire in wires if wire in wires_of(body)]
+        likely = wires_at(provider, body) if chosen else [wire for wire in wires if wire in wires_of(body)]
         for wire in (likely or list(wires if providers else ()))[:1]:
             yield Target(provider, wire, path_of(provider, wire, body))
 

@@ -41,11 +41,11 @@ def retried(record: TurnRecord, request: Request) -> RecordedRequest | None:
 
 
 def may_ask_again(request: RecordedRequest) -> bool:
-    """Whether an agent may throw away what came, and wait before it asks again. What never ends is no answer yet."""
+    """Whether an agent may throw away what came, and wait before it asks again. What falls silent is no answer yet."""
     spec = request.spec
     if request.status == 429 or request.status >= 500:
         return True
-    if spec is None or (request.complete is None and spec.fault is not None and spec.fault.connection == "silent"):
+    if spec is None or (spec.fault is not None and spec.fault.connection == "silent"):
         return False
     return is_flawed(spec) or has_harmful_fault(spec)
 
