@@ -477,12 +477,12 @@ def test_keys_of_the_test_client_are_those_of_chat() -> None:
 
 def test_tokens_of_a_reply_are_reported_and_listed() -> None:
     server = server_of()
-    reply = {"text": "Hello.", "usage": {"input": 900, "output": 40, "cached": 800}}
+    reply = {"text": "Hello.", "usage": {"input": 2900, "output": 40, "cached": 2048}}
     assert server.control("PUT", "/replies", [reply])[0] == 200
     answer = json.loads(server.send("POST", "/v1/chat/completions", CHAT).body)
 
-    assert answer["usage"]["total_tokens"] == 940
-    assert answer["usage"]["prompt_tokens_details"]["cached_tokens"] == 800
+    assert answer["usage"]["total_tokens"] == 2940
+    assert answer["usage"]["prompt_tokens_details"]["cached_tokens"] == 2048
     assert server.requests()[0]["reply"] == reply
     wrong = {"text": "a", "usage": {"input": 1, "cached": 2}}
     status, refused = server.control("PUT", "/replies", [wrong])

@@ -21,6 +21,7 @@ WITHOUT_CACHE = {
     ("gemini", "openai-chat"),
     ("vertex", "openai-chat"),
     ("llama.cpp", "openai-responses"),
+    ("bedrock", "openai-chat"),
     ("ollama", "openai-chat"),
     ("ollama", "ollama-chat"),
     ("ollama", "anthropic-messages"),
@@ -30,6 +31,7 @@ WITHOUT_REASONING = {
     ("vertex", "openai-chat"),
     ("anthropic", "openai-chat"),
     ("bedrock", "bedrock-converse"),
+    ("bedrock", "openai-chat"),
     ("cerebras", "openai-chat"),
     ("moonshot", "openai-chat"),
     ("gemini", "openai-chat"),
@@ -62,7 +64,7 @@ def answer(provider: str, wire: str, reply: Reply, *, stream: bool) -> Mapping[s
         path = "/v1/projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-6:rawPredict"
     elif (provider, wire) == ("vertex", "gemini-generate"):
         path = "/v1beta1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash" + path[path.rindex(":") :]
-    fake = ScriptedFake(provider, [reply], wire=wire)
+    fake = ScriptedFake(provider, [reply], wire=wire, strict_replies=False)
     response = fake.handle(
         Request("POST", path, {"content-type": "application/json", **KEYS}, json.dumps(body).encode())
     )

@@ -303,7 +303,8 @@ BLOCKS: dict[str, list[Any]] = {
     "provider", ["anthropic", "azure", "deepseek", "moonshot", "ollama", "openrouter", "vllm", "xai"]
 )
 def test_no_rule_is_checked_of_usual_blocks_and_tools(provider: str, name: str) -> None:
-    model = default_model("anthropic-messages", provider)
+    # OpenRouter sends a body on to the model's maker, whose rules read it whole
+    model = "qwen/qwen3-32b" if provider == "openrouter" else default_model("anthropic-messages", provider)
     others = {"model": model, "max_tokens": 9, "tools": [{"name": "f", "input_schema": NESTED}]}
 
     check_that_nothing_is_checked(

@@ -91,7 +91,7 @@ def test_a_request_that_begins_otherwise_is_advice() -> None:
 
 
 class StopsAfterTheNextRequest(PlainAgent):
-    """Notices that it was cancelled once the model has answered again, and forgets what the turn has done."""
+    """Notices that it was cancelled once the model has answered again, and has a note in place of what the turn did."""
 
     features = PlainAgent.features | {"cancel"}
     is_stopped = False
@@ -104,7 +104,7 @@ class StopsAfterTheNextRequest(PlainAgent):
         reply = super().send(message)
         if self.is_stopped:
             self.is_stopped = False
-            del self.messages[length:]
+            self.messages[length:] = [{"role": "assistant", "content": "[Stopped by the user. A mail may be sent.]"}]
             raise Cancelled("the user has cancelled it")
         return reply
 
@@ -114,4 +114,4 @@ def test_turn_after_a_cancelled_one_may_begin_otherwise() -> None:
         "Ann.\n", "Ann.\n    cancel: {at: tool}\n    expect: {outcome: cancelled}\n"
     )
 
-    assert_right(StopsAfterTheNextRequest, cancelled)
+    assert_right(StopsAfterTheNextRequest, f"wires: [openai-chat]\n{cancelled}")

@@ -56,6 +56,7 @@ conversation:
 CANCELLED = (
     TOOLS.replace("\ntools:", "\nwires: [openai-chat]\ntools:")
     + """
+effects: {pay: {max: 2}}
 conversation:
   - user: Pay the invoices 17 and 18.
     cancel: {at: tool, n: 2}
@@ -430,3 +431,12 @@ def test_calls_that_a_crash_has_left_may_run_once_in_the_next_turn() -> None:
     assert_right(Stores, LEFT)
     assert_right(GoesOnWithWhatWasLeft, LEFT)
     assert_breaks_only("once", GoesOnWithAnother, LEFT)
+
+
+@pytest.mark.parametrize(
+    ("text", "level"), [(CANCELLED, "must"), (CANCELLED.replace("effects: {pay: {max: 2}}\n", ""), "should")]
+)
+def test_cancelled_turn_that_is_taken_back_is_broken_where_a_call_has_an_effect(text: str, level: str) -> None:
+    found = {(one.id, one.level) for verdict in verdicts(ForgetsWhatItPaid, text) for one in verdict.findings}
+
+    assert found == {("restored", level)}

@@ -192,7 +192,8 @@ def _level(one: Break, text: str) -> Level:
 
 def _lost_run(evidence: CaseEvidence, one: Break, turn: TurnRecord, attempt: Attempt) -> Iterator[Lost]:
     """What ran in a turn that was not answered counts as done, and must not be called again: before a crash, or before
-    the user cancelled it, if the model had read the result. Otherwise the answer tells of it.
+    the user cancelled it, if the model had read the result. Otherwise the answer tells of it. Some agents take a
+    cancelled turn back as a whole: that is broken where the scenario says that a call has an effect.
     """
     was_read = _has(one.before.view, attempt.result)
     is_done = turn.outcome == "killed" or (one.what == CANCELLATION and turn is one.earlier and was_read)
@@ -210,7 +211,8 @@ def _lost_run(evidence: CaseEvidence, one: Break, turn: TurnRecord, attempt: Att
         arguments = quoted(json.dumps(attempt.arguments, ensure_ascii=False, default=repr), 80)
         made = f"the call of {attempt.tool} that was made before the {one.what}, with {arguments}"
         expected = f"{made}: it is not to be repeated"
-        yield Lost(expected, "must", f"a call before a {one.what}")
+        acts = turn.outcome == "killed" or attempt.tool in (evidence.scenario.effects or {})
+        yield Lost(expected, "must" if acts else "should", f"a call before a {one.what}")
     elif not is_done and len(result) >= SHORTEST and was_read:
         expected = f'the result of {attempt.tool} from before the {one.what}: "{quoted(result, 80)}"'
         yield Lost(expected, "should", f"a result after a {one.what}")

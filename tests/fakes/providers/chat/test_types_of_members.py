@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from copy import deepcopy
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from fake_providers.models import default_model
 from fake_providers.provider_facts import providers_of
@@ -186,7 +186,8 @@ def test_text_is_read_as_pydantic_reads_it(text: str) -> None:
     assert {name: rule != "parameter-type" for name, rule in rules.items()} == expected
 
 
-MEMBERS_AND_TYPES: dict[str, type] = {"temperature": float, "max_tokens": int, "stream": bool, "model": str}
+TEMPERATURE = Annotated[float, Field(ge=0, le=1.5)]
+MEMBERS_AND_TYPES: dict[str, Any] = {"temperature": TEMPERATURE, "max_tokens": int, "stream": bool, "model": str}
 
 
 @rows("name, value", [(name, value) for name in MEMBERS_AND_TYPES for value in (True, 7, 2.5, "x", [], {})])
@@ -197,7 +198,7 @@ def test_refusal_of_a_type_has_the_words_of_pydantic(name: str, value: Any) -> N
     assert said == _words_of_pydantic(MEMBERS_AND_TYPES[name], value)
 
 
-def _words_of_pydantic(kind: type, value: Any) -> list[tuple[str, str]]:
+def _words_of_pydantic(kind: Any, value: Any) -> list[tuple[str, str]]:
     try:
         TypeAdapter(kind).validate_python(value)
     except ValidationError as error:
