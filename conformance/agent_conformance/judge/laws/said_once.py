@@ -34,7 +34,9 @@ class _Said(Struct):
 
     user: Counter[Lines] = field(default_factory=Counter)
     assistant: Counter[Lines] = field(default_factory=Counter)
-    summaries: Counter[str] = field(default_factory=Counter)
+    replies: Counter[str] = field(default_factory=Counter)
+    """All that the model has said, answers to side requests too."""
+    summaries: set[str] = field(default_factory=set)
     ids: Counter[str] = field(default_factory=Counter)
     names: Counter[str] = field(default_factory=Counter)
     named: dict[str, set[str]] = field(default_factory=dict)
@@ -96,8 +98,9 @@ def check_said_once(evidence: CaseEvidence) -> Iterator[Mismatch]:
                         yield _broken(record, request, *found)
                     return
             said.add_reply(request)
+            said.replies[flat(request.said)] += 1
             if request.kind == "side" or is_for_a_summary(evidence, request):
-                said.summaries[flat(request.said)] += 1
+                said.summaries.add(flat(request.said))
 
 
 def _words_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] | None:
@@ -120,7 +123,8 @@ def _words_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] |
 def _summary_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] | None:
     """The first message with a summary that the request has more often than the model made it."""
     texts = [(message, flat(message.text)) for message in view.messages if message.role != "tool"]
-    for text, made in said.summaries.items():
+    for text in said.summaries:
+        made = sum(times for reply, times in said.replies.items() if text in reply)
         holders = [message for message, sent in texts if len(text) >= SHORTEST_SUMMARY and text in sent]
         found = flat(view.system).count(text) + sum(sent.count(text) for _, sent in texts) if holders else 0
         if found > made:
