@@ -266,9 +266,9 @@ LET_PASS = (
     LetPass("gemini", "a call without a result, followed by a user message", GEMINI, {"contents": [*CALLS, *CONTENTS]}),
     LetPass(
         "gemini",
-        "values outside the ranges of `generationConfig`",
+        "a `topK` of `generationConfig` outside its range",
         GEMINI,
-        {"contents": CONTENTS, "generationConfig": {"temperature": 1000}},
+        {"contents": CONTENTS, "generationConfig": {"topK": -1}},
     ),
     LetPass(
         "gemini",

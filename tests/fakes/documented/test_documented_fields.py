@@ -103,17 +103,20 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "mistral/logprobs-unsupported": ("logprobs", "top_logprobs"),
         "mistral/assistant-empty": (r"messages\.\[\]\.role\.=assistant",),
         "mistral/tool-type": (r"tools\.\[\]\.type",),
+        "mistral/word-unknown": (r"response_format\.type", "prompt_mode"),
+        "mistral/tool-choice-unknown": ("tool_choice",),
     },
     "ollama": {"ollama/property-schema": (r"tools\.\[\]\.function\.parameters\.properties",)},
     "gemini": {
         "gemini/schema-unknown-field": (r"config\.responseSchema\.ref",),
         "gemini/schema-required-undefined": (r"config\.responseSchema\.required\.\[\]",),
+        "gemini/response-mime-type": (r"config\.responseMimeType",),
         "gemini/schema-items-missing": (r"config\.responseSchema\.type\.=ARRAY",),
     },
     "vertex": {},
 }
 """Refused fields by API and rule: the refusal was recorded for this model, or the smallest value makes no sense (a tool
-of type `a`, an array without items)."""
+or a format of type `a`, an array without items)."""
 
 FIELDS = {
     "chat": 300, "chat-reasoning": 300, "chat-any-model": 300, "responses": 1200, "responses-reasoning": 1200,

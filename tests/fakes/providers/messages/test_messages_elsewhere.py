@@ -96,7 +96,7 @@ def test_wrong_type_of_a_result_is_refused_but_where_the_server_takes_it(name: s
 def test_a_call_without_a_result_is_refused_where_that_is_known(name: str) -> None:
     refused = judged(name, {"messages": conversation("7")[:2], "tools": [TOOL]}) is not None
 
-    assert refused == (name in ("azure", "deepseek", "moonshot", "vertex"))
+    assert refused == (name in ("azure", "deepseek", "moonshot", "openrouter", "vertex"))
 
 
 @EACH
