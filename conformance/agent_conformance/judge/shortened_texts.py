@@ -7,6 +7,7 @@ question of the turn, which stays where it is.
 import html
 import json
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from itertools import dropwhile
 
@@ -93,6 +94,11 @@ def _without(whole: str, part: str) -> str | None:
         if spelling in whole:
             return whole.replace(spelling, "", 1)
     return None
+
+
+def without_accents(text: str) -> str:
+    """Without accents and case, so that another spelling of a word is no other word."""
+    return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one)).casefold()
 
 
 def same_at_end(one: str, other: str) -> int:

@@ -20,7 +20,7 @@ from agent_conformance.judge.laws.own_results import (
     restored_results,
 )
 from agent_conformance.judge.pairing import pairing, rounds
-from agent_conformance.judge.shortened_texts import SIGN, cut_in_result, may_be_shorter, stands_for
+from agent_conformance.judge.shortened_texts import SIGN, cut_in_result, may_be_shorter, stands_for, without_accents
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import Attempt, RecordedRequest, TurnRecord
 from fake_providers import ViewCall, ViewResult
@@ -32,7 +32,8 @@ SHORT = 200
 SHARE = 5
 """One telling word in so many of a result is enough: it was laid out, or told, in another way."""
 TELLING = 4
-"""Letters of a word that tells something of a result: shorter ones are in any sentence."""
+"""Letters of a word that tells something of a result, two of a number and in other scripts: shorter ones are in any
+sentence."""
 EMPTY_RESULTS = ("", "null", "[]", "{}")
 """Results that an agent may send as an empty text."""
 LEFT_OUT = re.compile(
@@ -150,7 +151,7 @@ def _is_told(sent: str, returned: str, known: list[KnownResult]) -> bool:
     """Whether it is there in another form, or something says that it is not."""
     if not sent.strip():
         return returned.strip() in EMPTY_RESULTS
-    words = set(_WORD.findall(returned.casefold()))
+    words = set(_WORD.findall(without_accents(returned)))
     if len(flat(returned)) < SHORTEST or not words:
         return True
     if cut_in_result(flat(returned), sent) is not None:
@@ -158,8 +159,8 @@ def _is_told(sent: str, returned: str, known: list[KnownResult]) -> bool:
     same = SequenceMatcher(None, returned[:SHORT], sent[:SHORT], autojunk=False).find_longest_match()
     if 2 * same.size >= len(returned):
         return True
-    telling = {word for word in words if len(word) >= TELLING or word.isdigit() or not word.isascii()} or words
-    if len(telling & set(_WORD.findall(sent.casefold()))) * SHARE >= len(telling):
+    telling = {one for one in words if len(one) >= (2 if one.isdigit() or not one.isascii() else TELLING)} or words
+    if len(telling & set(_WORD.findall(without_accents(sent)))) * SHARE >= len(telling):
         return True
     if SIGN.search(sent) or LEFT_OUT.search(sent) or (IN_BRACKETS.fullmatch(sent) and _WORD.search(sent)):
         return True

@@ -5,7 +5,6 @@ Many agents send a window of the newest messages on purpose. That an old exchang
 
 import json
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -19,7 +18,15 @@ from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, 
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.restored import FEWEST, ROOM, OwnWords, answer_of, check_restored
 from agent_conformance.judge.pairing import change_of_beginning
-from agent_conformance.judge.shortened_texts import ANCHOR, LEAST, Cut, cut_in_result, cut_of, is_for_the_shape
+from agent_conformance.judge.shortened_texts import (
+    ANCHOR,
+    LEAST,
+    Cut,
+    cut_in_result,
+    cut_of,
+    is_for_the_shape,
+    without_accents,
+)
 from agent_conformance.judge.tool_results import has_result, result_contains
 from agent_conformance.scenario.base_model import text_of, without_pictures
 from agent_conformance.scenario.derived.half_characters import whole_part
@@ -131,10 +138,11 @@ class ModelWords:
             return False
         if any(same_arguments(ran, call.arguments, schema) for ran in self._ran.get(said.name, ())):
             return False  # it was read so, and the tool got that
-        before = _plain(json.dumps(said.arguments, ensure_ascii=False))
+        before = without_accents(json.dumps(said.arguments, ensure_ascii=False))
         readable = call.arguments_text if call.arguments is None else json.dumps(call.arguments, ensure_ascii=False)
         is_marked = Cut(0, readable).has_sign and not Cut(0, before).has_sign
-        return not is_marked and sum(word not in before for word in set(_WORD.findall(_plain(readable)))) < FEWEST_NEW
+        words = set(_WORD.findall(without_accents(readable)))
+        return not is_marked and sum(word not in before for word in words) < FEWEST_NEW
 
 
 def _dense(text: str) -> str:
@@ -158,11 +166,6 @@ def _as_floats(value: Any) -> Any:
     if isinstance(value, list):
         return [_as_floats(inner) for inner in value]
     return float(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1e300 else value
-
-
-def _plain(text: str) -> str:
-    """Without accents and case, so that another spelling of a word is no other word."""
-    return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one)).casefold()
 
 
 MUST_CHANGE = (400, 413, 415, 422)
