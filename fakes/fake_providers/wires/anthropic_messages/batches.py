@@ -6,6 +6,7 @@ and which of them come at once, are quoted from a public write-up of live reques
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -116,10 +117,10 @@ def _wrong(body: Any) -> str | None:
         found = _wrong_line(one)
         if found is not None:
             return f"requests.{number}{found}"
-    ids = [one["custom_id"] for one in requests]
-    if len(set(ids)) == len(ids):
+    ids = Counter(one["custom_id"] for one in requests)
+    twice = next((id for id, times in ids.items() if times > 1), None)
+    if twice is None:
         return None
-    twice = next(id for number, id in enumerate(ids) if id in ids[:number])
     return f"requests: custom_id's must be unique within a batch. Duplicate custom_id found: {twice}"
 
 
