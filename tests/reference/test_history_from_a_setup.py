@@ -100,7 +100,7 @@ def test_entry_without_content_is_empty(entry: Entry) -> None:
     assert entry.is_empty
 
 
-def test_words_take_the_place_of_every_picture() -> None:
+def test_words_take_the_place_of_new_pictures_and_then_of_every_one() -> None:
     history = (
         Entry("user", "See.", pictures=(PICTURE, PICTURE)),
         Entry("user", "", pictures=(PICTURE,)),
@@ -108,11 +108,14 @@ def test_words_take_the_place_of_every_picture() -> None:
     )
     words = prompts.LEFT_OUT.format(media_type="image/png")
 
-    assert pictures.leave_out_pictures(history) == (
-        Entry("user", f"See.\n{words}\n{words}"),
+    once = pictures.leave_out_pictures(history)
+
+    assert once == (
+        history[0],
         Entry("user", words),
         Entry("results", results=(Result("a", "look", f"7\n{words}"), Result("b", "look", "8"))),
     )
+    assert pictures.leave_out_pictures(once) == (Entry("user", f"See.\n{words}\n{words}"), *once[1:])
 
 
 def test_pictures_are_found_in_messages_and_in_results() -> None:
