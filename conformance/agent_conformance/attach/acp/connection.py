@@ -88,7 +88,7 @@ class Messages(asyncio.StreamReader):
     @property
     def printed(self) -> str:
         """With the line that has not ended, such as a question to the user."""
-        unended = bytes(self._reader._buffer)  # type: ignore[attr-defined]
+        unended = bytes(getattr(self._reader, "_buffer", b""))
         return self._printed + unended[-PRINTED_KEPT:].decode(errors="replace")
 
     async def readuntil(self, separator: Any = b"\n") -> bytes:
