@@ -6,14 +6,14 @@ Knows which adapters there are; how one is judged is in `judging`, what the rows
 import argparse
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.attach.ready_made import BY_NAME, READY, Ready
+from agent_conformance.attach.ready_made import BY_NAME, OUTDATED, READY, Ready
 from tools.leaderboard.environments import (
     HERE,
     AgentEnvironment,
@@ -24,6 +24,9 @@ from tools.leaderboard.environments import (
 from tools.leaderboard.judging import NotJudged, is_complete, judge, judged
 from tools.leaderboard.runs_of_verdicts import compare, not_compared
 from tools.leaderboard.table import FORMAT, NO_LONGER, PROFILES, SMOKE, held, row_of, table, unfit, with_areas
+
+PUBLISHED = Path(__file__).parents[2] / "docs" / "leaderboard.json"
+"""What the package knows of rows is of this file alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,13 @@ def _write(leaderboard: dict[str, Any], output: Path, options: argparse.Namespac
         output.parent.mkdir(parents=True, exist_ok=True)
         output.write_text(dumped(leaderboard), encoding="utf-8")
         output.with_suffix(".md").write_text(table(leaderboard), encoding="utf-8")
+        if output.resolve() == PUBLISHED:
+            OUTDATED.write_text(f"{json.dumps(outdated_rows(leaderboard), indent=1)}\n", encoding="utf-8")
+
+
+def outdated_rows(leaderboard: Mapping[str, Any]) -> dict[str, Any]:
+    """What the package has of rows that no longer hold, by the name of the adapter."""
+    return {row["agent"]: row[NO_LONGER] for row in leaderboard["agents"] if NO_LONGER in row}
 
 
 def dumped(leaderboard: dict[str, Any]) -> str:

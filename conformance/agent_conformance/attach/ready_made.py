@@ -270,3 +270,18 @@ READY = (
 )
 
 BY_NAME: Mapping[str, Ready] = {ready.name: ready for ready in READY}
+OUTDATED = Path(__file__).with_name("outdated_rows.json")
+"""Of each adapter whose row on the leaderboard no longer holds: the release that does otherwise, when that was seen,
+and what it does. `tools leaderboard --holds` writes it.
+"""
+
+
+def outdated(name: str) -> str:
+    """That the row of this ready-made adapter no longer holds; "" where it does, and for any other agent."""
+    found = json.loads(OUTDATED.read_text(encoding="utf-8")).get(name)
+    if found is None:
+        return ""
+    release = f"its newest release {found['version']}".rstrip()
+    return (
+        f"the leaderboard's row of {name} no longer holds: on {found['date']}, {release} did otherwise: {found['why']}"
+    )

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.adapter.contract import DeclaredAgent
+from agent_conformance.attach import ready_made
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.commands.doctor.command import Report, report_lines
 from agent_conformance.commands.doctor.probe_runner import Check
@@ -139,6 +140,18 @@ def test_report_has_each_problem_with_its_fix_under_its_group() -> None:
         "",
         "ok: 2; not working: 1; works, not declared: 0. Fix these from top to bottom.",
     ]
+
+
+def test_row_that_no_longer_holds_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "outdated.json"
+    file.write_text('{"mine:Adapter": {"version": "1.1", "date": "2026-11-29", "why": "no tool was executed"}}')
+    monkeypatch.setattr(ready_made, "OUTDATED", file)
+
+    *_, note, rest, summary = report_lines(Report(agent(), CHECKS))
+
+    assert note.startswith("Note: the leaderboard's row of mine:Adapter no longer holds: on 2026-11-29,")
+    assert rest == "  did otherwise: no tool was executed"
+    assert summary.startswith("ok: 2;")
 
 
 def test_verbose_report_has_a_line_for_each_item() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from agent_conformance.adapter.contract import FEATURE_NAMES, DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound, load_agent
+from agent_conformance.attach.ready_made import outdated
 from agent_conformance.commands.doctor import features, round_trip
 from agent_conformance.commands.doctor.probe_runner import TOPICS, Check, Failure, ProbeRun, ProbeRunner, Status
 from agent_conformance.commands.shared.settings import python_path
@@ -394,6 +395,8 @@ def report_lines(report: Report, *, verbose: bool = False) -> Iterator[str]:
     if report.transcripts:
         probes = "1 probe" if len(report.transcripts) == 1 else f"{len(report.transcripts)} probes"
         yield f"{probes} in {report.seconds:.2f}s"
+    note = outdated(report.agent.spec)
+    yield from _wrapped(f"Note: {note}" if note else "", first="", others="  ")
     yield _summary(report)
 
 
@@ -413,6 +416,7 @@ def as_json(report: Report, *, transcripts: bool) -> dict[str, Any]:
     return {
         "agent": report.agent.spec,
         "clean": report.is_clean,
+        "outdated": outdated(report.agent.spec),
         "checks": [
             {
                 "group": check.group,
