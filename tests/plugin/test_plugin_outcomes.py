@@ -143,6 +143,17 @@ def test_a_run_in_vain_ends_after_its_first_cases(corpus, workers):
     assert result.parseoutcomes()["failed"] < 30
 
 
+def test_a_run_in_vain_goes_on_where_other_tests_run_too(corpus):
+    for number in range(8):
+        corpus.scenario(f"history/more{number}")
+    corpus.verdicts("* error")
+    corpus.pytester.makepyfile(test_own="def test_own(): pass")
+
+    result = corpus.run("history", "test_own.py")
+
+    result.assert_outcomes(failed=36, passed=1)
+
+
 def test_a_run_with_one_verdict_goes_on_after_many_errors(corpus):
     for number in range(8):
         corpus.scenario(f"history/more{number}")

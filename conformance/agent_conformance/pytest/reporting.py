@@ -8,7 +8,7 @@ Tests of others stay as they are.
 import contextlib
 import itertools
 import warnings
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ class ReportingPlugin:
     def __init__(self, record: RunRecord) -> None:
         self._record = record
         self._in_vain: int | None = 0
-        """Cases that ended in an error of the set-up; None as soon as one has a verdict."""
+        """Cases that ended in an error of the set-up; None once one has a verdict, and where other tests run too."""
 
         self.lines: Callable[[str], None] | None = None
 
@@ -62,6 +62,17 @@ class ReportingPlugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         self._session = session
+
+    def pytest_report_collectionfinish(self, items: list[pytest.Item]) -> None:
+        self._note_others(item.nodeid for item in items)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        self._note_others(ids)
+
+    def _note_others(self, ids: Iterable[str]) -> None:
+        if any("::" in id for id in ids):
+            self._in_vain = None
 
     @pytest.hookimpl(wrapper=True)
     def pytest_make_collect_report(
