@@ -1,8 +1,8 @@
 """`agent-conformance mutants`: what it prints, and with which code it ends."""
 
 import itertools
-import sys
 import re
+import sys
 from pathlib import Path
 
 import pytest
