@@ -32,8 +32,7 @@ SHORT = 200
 SHARE = 5
 """One telling word in so many of a result is enough: it was laid out, or told, in another way."""
 TELLING = 4
-"""Letters of a word that tells something of a result, two of a number and in other scripts: shorter ones are in any
-sentence."""
+"""Letters of a word that tells something of a result, as numbers beside it do: shorter ones are in any sentence."""
 EMPTY_RESULTS = ("", "null", "[]", "{}")
 """Results that an agent may send as an empty text."""
 LEFT_OUT = re.compile(
@@ -159,7 +158,8 @@ def _is_told(sent: str, returned: str, known: list[KnownResult]) -> bool:
     same = SequenceMatcher(None, returned[:SHORT], sent[:SHORT], autojunk=False).find_longest_match()
     if 2 * same.size >= len(returned):
         return True
-    telling = {one for one in words if len(one) >= (2 if one.isdigit() or not one.isascii() else TELLING)} or words
+    telling = {one for one in words if len(one) >= TELLING or one.isdigit() or not one.isascii()}
+    telling = words if all(map(str.isdigit, telling)) else telling
     if len(telling & set(_WORD.findall(without_accents(sent)))) * SHARE >= len(telling):
         return True
     if SIGN.search(sent) or LEFT_OUT.search(sent) or (IN_BRACKETS.fullmatch(sent) and _WORD.search(sent)):
