@@ -42,7 +42,8 @@ def wires_at(provider: str, body: Any) -> list[str]:
     """The wires of this provider whose requests look like this body. One without a model is no chat completion at
     Bedrock, which has models in the paths of its own wire.
     """
-    found = [wire for wire in PROVIDERS[provider] if wire in wires_of(body)]
+    likely = wires_of(body)
+    found = [wire for wire in PROVIDERS[provider] if wire in likely]
     names_none = isinstance(body, dict) and "model" not in body
     own = "bedrock-converse"
     return [own] if names_none and found == ["openai-chat"] and own in PROVIDERS[provider] else found

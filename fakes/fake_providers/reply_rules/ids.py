@@ -57,10 +57,14 @@ BEGINNINGS = {
 """With which the id of each call begins, of the providers whose recorded calls all begin alike."""
 
 
+def _ids(sending: Sending) -> list[str]:
+    """Those that the script gives; where it gives none, the provider makes one."""
+    return [call.id for call in sending.reply.calls if isinstance(call.id, str) and call.id]
+
+
 def _foreign_id(sending: Sending) -> Any:
     beginning = BEGINNINGS[sending.provider]
-    ids = (call.id for call in sending.reply.calls if isinstance(call.id, str) and call.id)
-    foreign = next((id for id in ids if not id.startswith(beginning)), None)
+    foreign = next((id for id in _ids(sending) if not id.startswith(beginning)), None)
     return foreign and f"`{beginning}`, and this one is {foreign}"
 
 
@@ -92,8 +96,7 @@ NINE = re.compile(r"[a-zA-Z0-9]{9}")
 
 
 def _not_nine(sending: Sending) -> Any:
-    ids = (call.id for call in sending.reply.calls if isinstance(call.id, str) and call.id)
-    return next((id for id in ids if not NINE.fullmatch(id)), None)
+    return next((id for id in _ids(sending) if not NINE.fullmatch(id)), None)
 
 
 BOOK.row(
