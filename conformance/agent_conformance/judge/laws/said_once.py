@@ -36,7 +36,8 @@ class _Said(Struct):
     assistant: Counter[Lines] = field(default_factory=Counter)
     replies: Counter[str] = field(default_factory=Counter)
     """All that the model has said, answers to side requests too."""
-    summaries: set[str] = field(default_factory=set)
+    summaries: dict[str, None] = field(default_factory=dict)
+    """In the order in which they were made."""
     ids: Counter[str] = field(default_factory=Counter)
     names: Counter[str] = field(default_factory=Counter)
     named: dict[str, set[str]] = field(default_factory=dict)
@@ -98,9 +99,10 @@ def check_said_once(evidence: CaseEvidence) -> Iterator[Mismatch]:
                         yield _broken(record, request, *found)
                     return
             said.add_reply(request)
-            said.replies[flat(request.said)] += 1
-            if request.kind == "side" or is_for_a_summary(evidence, request):
-                said.summaries.add(flat(request.said))
+            reply = flat(request.said)
+            said.replies[reply] += 1
+            if len(reply) >= SHORTEST_SUMMARY and (request.kind == "side" or is_for_a_summary(evidence, request)):
+                said.summaries[reply] = None
 
 
 def _words_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] | None:
@@ -122,10 +124,12 @@ def _words_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] |
 
 def _summary_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int] | None:
     """The first message with a summary that the request has more often than the model made it."""
+    if not said.summaries:
+        return None
     texts = [(message, flat(message.text)) for message in view.messages if message.role != "tool"]
     for text in said.summaries:
         made = sum(times for reply, times in said.replies.items() if text in reply)
-        holders = [message for message, sent in texts if len(text) >= SHORTEST_SUMMARY and text in sent]
+        holders = [message for message, sent in texts if text in sent]
         found = flat(view.system).count(text) + sum(sent.count(text) for _, sent in texts) if holders else 0
         if found > made:
             return holders[-1], f'the summary "{quoted(text, 80)}"', found, made
