@@ -46,11 +46,9 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.judge",
     ),
     "agent_conformance.attach.programs": ("agent_conformance.machine",),
-    "agent_conformance.attach.node_client": (),
     "agent_conformance.attach.ready_made": (
         "agent_conformance.machine",
         "agent_conformance.attach.programs",
-        "agent_conformance.attach.node_client",
     ),
     "agent_conformance.attach.acp": (
         "agent_conformance.machine",
@@ -83,7 +81,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "agent_conformance.agents.ready_made": (
         "agent_conformance.adapter",
         "agent_conformance.attach.programs",
-        "agent_conformance.attach.node_client",
         "agent_conformance.attach.acp",
     ),
     "agent_conformance.explain": (
@@ -161,7 +158,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "agent_conformance.judge",
         "agent_conformance.baseline",
         "agent_conformance.run",
-        "agent_conformance.attach.node_client",
+        "agent_conformance.attach.programs",
         "agent_conformance.attach.ready_made",
         "agent_conformance.attach.command",
         "agent_conformance.attach.loading",

@@ -12,7 +12,7 @@ from agent_conformance.agents.reference.answers import Answer, DeltaTracker
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.history import Call, Entry, History, Result
 from agent_conformance.agents.reference.provider import ProviderError
-from agent_conformance.agents.reference.wires.wire import ErrorResponse, Reader
+from agent_conformance.agents.reference.wires import ErrorResponse, Reader
 from agent_mutants.mutant import Mutants
 
 

@@ -8,9 +8,8 @@ from typing import Any
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import History
-from agent_conformance.agents.reference.pseudo_calls import Reading
+from agent_conformance.agents.reference.pseudo_calls import Reading, leave_cuts_out
 from agent_conformance.agents.reference.pseudo_calls.blocks import Block, Dialect, Position, Reader
-from agent_conformance.agents.reference.pseudo_calls.reading import leave_cuts_out
 from agent_conformance.agents.reference.pseudo_calls.values import TextCall, calls_in, json_at
 from agent_mutants.dialects import OPENCLAW, VLLM, ZEROCLAW, caught
 from agent_mutants.mutant import RIGHT, Mutants

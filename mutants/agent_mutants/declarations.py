@@ -10,7 +10,7 @@ from agent_conformance.adapter.types import AgentError, Limits, Tool
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.tools import Offer, forced_tool
-from agent_conformance.agents.reference.wires.wire import CompletionRequest
+from agent_conformance.agents.reference.wires import CompletionRequest
 from agent_mutants.mutant import RIGHT, Mutants
 
 OPENCLAWP = "https://github.com/lezama/openclawp/pull/83"

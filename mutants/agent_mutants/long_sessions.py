@@ -12,7 +12,7 @@ from agent_conformance.agents.reference.history import Entry, History, Result
 from agent_conformance.agents.reference.pruning import Shorten
 from agent_conformance.agents.reference.state import load
 from agent_conformance.agents.reference.tools import declare
-from agent_conformance.agents.reference.wires.wire import CompletionRequest
+from agent_conformance.agents.reference.wires import CompletionRequest
 from agent_mutants.memory import last_user_message
 from agent_mutants.mutant import RIGHT, Mutants
 

@@ -15,7 +15,7 @@ from agent_conformance.agents.reference.history_repair import RepairPass
 from agent_conformance.agents.reference.provider import ProviderError
 from agent_conformance.agents.reference.pruning import Shorten, drop_old_turns
 from agent_conformance.agents.reference.tools import Offer
-from agent_conformance.agents.reference.wires.wire import CompletionRequest
+from agent_conformance.agents.reference.wires import CompletionRequest
 from agent_mutants.mutant import RIGHT, Mutants
 
 OPENCLAWP = "https://github.com/lezama/openclawp/pull/83"

@@ -11,7 +11,7 @@ from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.history import Entry, History
 from agent_conformance.agents.reference.pruning import Shorten
 from agent_conformance.agents.reference.tools import Offer, declare
-from agent_conformance.agents.reference.wires.wire import Reader
+from agent_conformance.agents.reference.wires import Reader
 from agent_mutants.dialects import readers
 from agent_mutants.mutant import RIGHT, Mutants
 from agent_mutants.pseudo_calls import BARE, BLANK_AFTER_HIDING, M3m_business_json_hidden

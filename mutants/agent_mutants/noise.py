@@ -11,7 +11,7 @@ from httpx2 import HTTPError
 from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.provider import ProviderError
-from agent_conformance.agents.reference.wires.wire import Reader
+from agent_conformance.agents.reference.wires import Reader
 from agent_mutants.mutant import Mutants
 
 LLM = "https://github.com/graniet/llm/pull/90"

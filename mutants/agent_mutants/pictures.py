@@ -6,11 +6,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from agent_conformance.adapter.types import Tool
-from agent_conformance.agents.reference import pictures
 from agent_conformance.agents.reference.bounds import Bounds
-from agent_conformance.agents.reference.history import Call, Entry, History, Result
+from agent_conformance.agents.reference.history import Call, Entry, History, Result, leave_out_pictures
 from agent_conformance.agents.reference.provider import ProviderError
-from agent_conformance.agents.reference.wires.wire import CompletionRequest
+from agent_conformance.agents.reference.wires import CompletionRequest
 from agent_mutants.memory import last_user_message
 from agent_mutants.mutant import RIGHT, Mutants
 
@@ -91,13 +90,13 @@ MUTANTS.row("M47a_never_left_out", "a picture that is refused leaves the convers
     {"images/restored-and-refused": "accepted:anthropic/image-dimensions"})
 def M47b_own_turn_alone(history: History) -> History:
     now = last_user_message(history)
-    return (*history[:now], *pictures.leave_out_pictures(history[now:]))
+    return (*history[:now], *leave_out_pictures(history[now:]))
 
 @MUTANTS.replaces("leave_out_pictures", "the user's words stay where the picture beside them is left out",
     "https://github.com/NousResearch/hermes-agent/issues/25837",
     {"images/users-picture-refused[live, restarted]": "asked"})
 def M861_words_go_with_the_picture(history: History) -> History:
-    return pictures.leave_out_pictures(
+    return leave_out_pictures(
         tuple(replace(entry, text="") if entry.pictures else entry for entry in history))
 
 @MUTANTS.replaces("leave_out_pictures", "pictures that were accepted stay where another is refused",
@@ -105,7 +104,7 @@ def M861_words_go_with_the_picture(history: History) -> History:
     {"images/users-picture-refused[live, restarted]": "3.should.requests*"})
 def M862_every_picture_goes(history: History) -> History:
     earlier = history[:last_user_message(history)]
-    return (*pictures.leave_out_pictures(earlier), *pictures.leave_out_pictures(history[len(earlier):]))
+    return (*leave_out_pictures(earlier), *leave_out_pictures(history[len(earlier):]))
 
 @MUTANTS.replaces("refuses_pictures", "a refused picture is recognised in the words of any provider",
     "https://github.com/NousResearch/hermes-agent/issues/76039",

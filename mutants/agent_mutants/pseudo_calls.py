@@ -8,9 +8,8 @@ from typing import Any
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.history import History
-from agent_conformance.agents.reference.pseudo_calls import blocks
+from agent_conformance.agents.reference.pseudo_calls import Cut, Reading, Rules, blocks, read_text
 from agent_conformance.agents.reference.pseudo_calls.blocks import Block, Dialect, Position, Reader
-from agent_conformance.agents.reference.pseudo_calls.reading import Cut, Reading, Rules, read_text
 from agent_conformance.agents.reference.pseudo_calls.values import TextCall
 from agent_mutants.dialects import readers
 from agent_mutants.mutant import RIGHT, Mutants

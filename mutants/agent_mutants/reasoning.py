@@ -7,8 +7,7 @@ from typing import Any
 
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import Call, History, Result
-from agent_conformance.agents.reference.pseudo_calls import Reading, Rules, read_text
-from agent_conformance.agents.reference.pseudo_calls.reading import Cut, leave_cuts_out
+from agent_conformance.agents.reference.pseudo_calls import Cut, Reading, Rules, leave_cuts_out, read_text
 from agent_conformance.agents.reference.pseudo_calls.values import TextCall
 from agent_mutants.mutant import RIGHT, Mutants
 

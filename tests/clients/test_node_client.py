@@ -22,7 +22,7 @@ from agent_conformance.adapter.history import (
 )
 from agent_conformance.adapter.types import CannotRestore
 from agent_conformance.attach.command.messages import _history_message
-from agent_conformance.attach.node_client import client_folder
+from agent_conformance.attach.programs import client_folder
 from agent_conformance.commands.main import main
 from tests.patience import PATIENCE
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.attach.node_client import client_folder
+from agent_conformance.attach.programs import client_folder
 from agent_conformance.commands.doctor.command import make_report
 from tests.docs.documents import ROOT, blocks_of
 

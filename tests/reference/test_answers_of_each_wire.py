@@ -3,8 +3,7 @@ import json
 import pytest
 
 from agent_conformance.agents.reference.history import Call, Entry, Thought
-from agent_conformance.agents.reference.wires import WIRES, wire_of
-from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse
+from agent_conformance.agents.reference.wires import WIRES, CompletionRequest, ErrorResponse, wire_of
 
 
 def chat(*pieces, finish="tool_calls"):

@@ -8,8 +8,7 @@ import pytest
 
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import Call, Thought
-from agent_conformance.agents.reference.wires import wire_of
-from agent_conformance.agents.reference.wires.wire import ErrorResponse
+from agent_conformance.agents.reference.wires import ErrorResponse, wire_of
 from tests.tables import rows
 
 LOOK = Call("call_a", "look", {"x": 1})

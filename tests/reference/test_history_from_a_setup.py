@@ -6,12 +6,15 @@ import pytest
 
 from agent_conformance import Message, ToolCall
 from agent_conformance.adapter.types import Part
-from agent_conformance.agents.reference import pictures, prompts
+from agent_conformance.agents.reference import prompts
 from agent_conformance.agents.reference.history import (
     Call,
     Entry,
     Result,
     Thought,
+    has_pictures,
+    identity,
+    leave_out_pictures,
     readable_reasoning,
     restored_history,
     text_and_pictures,
@@ -108,27 +111,27 @@ def test_words_take_the_place_of_new_pictures_and_then_of_every_one() -> None:
     )
     words = prompts.LEFT_OUT.format(media_type="image/png")
 
-    once = pictures.leave_out_pictures(history)
+    once = leave_out_pictures(history)
 
     assert once == (
         history[0],
         Entry("user", words),
         Entry("results", results=(Result("a", "look", f"7\n{words}"), Result("b", "look", "8"))),
     )
-    assert pictures.leave_out_pictures(once) == (Entry("user", f"See.\n{words}\n{words}"), *once[1:])
+    assert leave_out_pictures(once) == (Entry("user", f"See.\n{words}\n{words}"), *once[1:])
 
 
 def test_pictures_are_found_in_messages_and_in_results() -> None:
-    assert pictures.has_pictures((Entry("user", "x"), Entry("user", "See.", pictures=(PICTURE,))))
-    assert pictures.has_pictures((Entry("results", results=(Result("a", "look", "", pictures=(PICTURE,)),)),))
-    assert not pictures.has_pictures((Entry("user", "x"), Entry("results", results=(Result("a", "look", "7"),))))
+    assert has_pictures((Entry("user", "x"), Entry("user", "See.", pictures=(PICTURE,))))
+    assert has_pictures((Entry("results", results=(Result("a", "look", "", pictures=(PICTURE,)),)),))
+    assert not has_pictures((Entry("user", "x"), Entry("results", results=(Result("a", "look", "7"),))))
 
 
 def test_results_with_other_pictures_are_other_results() -> None:
     other = Part("image", data="b3RoZXI=", media_type="image/png")
     results = [Result("a", "look", "7"), *(Result("a", "look", "7", pictures=(p,)) for p in (PICTURE, other))]
 
-    assert len({pictures.identity(result) for result in results}) == 3
+    assert len({identity(result) for result in results}) == 3
 
 
 def test_what_another_provider_signed_is_left_out_and_the_rest_stays() -> None:

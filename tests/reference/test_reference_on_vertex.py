@@ -1,8 +1,7 @@
 """The reference agent finds Vertex AI where Google's own client would, and brings a token, not a key."""
 
 from agent_conformance.agents.reference.history import Entry
-from agent_conformance.agents.reference.wires import wire_of
-from agent_conformance.agents.reference.wires.wire import CompletionRequest
+from agent_conformance.agents.reference.wires import CompletionRequest, wire_of
 
 
 def request(*, stream: bool) -> CompletionRequest:

@@ -11,8 +11,7 @@ from agent_conformance.adapter.types import Part
 from agent_conformance.agents.reference import prompts
 from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer
-from agent_conformance.agents.reference.wires import bedrock_converse, wire_of
-from agent_conformance.agents.reference.wires.wire import CompletionRequest
+from agent_conformance.agents.reference.wires import CompletionRequest, bedrock_converse, wire_of
 from tests.tables import rows
 
 EXPECTED: dict[str, Any] = json.loads(Path(__file__).with_name("requests_of_wires.json").read_text(encoding="utf-8"))

@@ -8,8 +8,7 @@ import pytest
 from agent_conformance.agents.reference import Adapter, prompts
 from agent_conformance.agents.reference.defences import summarised
 from agent_conformance.agents.reference.history import Entry, History
-from agent_conformance.agents.reference.wires import WIRES, wire_of
-from agent_conformance.agents.reference.wires.wire import CompletionRequest
+from agent_conformance.agents.reference.wires import WIRES, CompletionRequest, wire_of
 
 OLDER: History = (Entry("system", "Be brief."), Entry("user", "Why?"), Entry("model", "So."))
 BY_SCHEMA = jsonschema_rs.validator_for(Adapter.side_requests)

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.attach.node_client import client_folder
+from agent_conformance.attach.programs import client_folder
 from agent_conformance.attach.ready_made import Ready
 from agent_conformance.machine.platform_features import apart
 from agent_conformance.machine.process_trees import ProcessTree

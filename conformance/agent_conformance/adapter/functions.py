@@ -11,8 +11,6 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Union
 
-from agent_conformance.adapter.schema_references import referred
-
 if TYPE_CHECKING:
     from agent_conformance.adapter.types import Tool
 
@@ -200,3 +198,12 @@ def _written_out(schema: Any, root: Mapping[str, Any], references: int) -> Any:
     if not isinstance(definition, Mapping):
         definition = {}
     return {**_written_out(definition, root, references - 1), **_written_out(beside, root, references)}
+
+
+def referred(reference: str, root: Any) -> Any:
+    """`#/$defs/Contact` in `root`; None for what points nowhere or elsewhere."""
+    found = root
+    for part in reference.removeprefix("#").strip("/").split("/"):
+        name = part.replace("~1", "/").replace("~0", "~")
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found

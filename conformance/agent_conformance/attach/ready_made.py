@@ -13,8 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
-from agent_conformance.attach.node_client import bridge_command
-from agent_conformance.attach.programs import path_of, version_of
+from agent_conformance.attach.programs import bridge_command, path_of, version_of
 from agent_conformance.machine.installation import requirements_of
 
 ADAPTERS = "agent_conformance.agents.ready_made"

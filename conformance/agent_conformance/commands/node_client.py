@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from agent_conformance.attach.node_client import client_folder
+    from agent_conformance.attach.programs import client_folder
 
     del options
     print(client_folder())

@@ -141,7 +141,8 @@ ROOT = Path(__file__).parent.parent.parent
 def place_of(symbol: str) -> Place:
     """The place of `module:name` or `module:Class.method` in the reference agent. Raises `LookupError`."""
     module, _, name = symbol.partition(":")
-    path = ROOT.joinpath(*PACKAGE.split("."), *module.split(".")).with_suffix(".py")
+    folder = ROOT.joinpath(*PACKAGE.split("."), *module.split("."))
+    path = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
     try:
         text, tree = _parsed(path)
     except OSError:

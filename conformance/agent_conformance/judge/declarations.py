@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from agent_conformance.adapter.schema_references import referred
+from agent_conformance.adapter.functions import referred
 from agent_conformance.judge.case_evidence import flat
 
 DEEPEST = 6

@@ -16,8 +16,7 @@ from typing import Any, Self, TypeVar
 
 from msgspec import structs
 
-from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
-from agent_conformance.adapter.tool_servers import take_whether_unasked
+from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent, take_whether_unasked
 from agent_conformance.judge import judge_case
 from agent_conformance.machine.folders import remove_folder
 from agent_conformance.machine.process_trees import take_left_running

@@ -12,7 +12,7 @@ from agent_conformance.agents.reference.history import History, without_signatur
 from agent_conformance.agents.reference.provider import Provider, ProviderError, retrying
 from agent_conformance.agents.reference.pseudo_calls import Reading, StreamFilter, read_text
 from agent_conformance.agents.reference.tools import Offer
-from agent_conformance.agents.reference.wires.wire import CompletionRequest, HttpRequest, Wire
+from agent_conformance.agents.reference.wires import CompletionRequest, HttpRequest, Wire
 
 MAX_SHRINKS = 4
 """How often a request that does not fit the model's window is made smaller and sent again."""

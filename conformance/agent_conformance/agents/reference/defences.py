@@ -15,7 +15,6 @@ from agent_conformance.agents.reference import (
     answers,
     bounds,
     history_repair,
-    pictures,
     prompts,
     pruning,
     pseudo_calls,
@@ -27,11 +26,19 @@ from agent_conformance.agents.reference.answers import Answer, DeltaTracker
 from agent_conformance.agents.reference.arguments import fit_to_schema
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls
-from agent_conformance.agents.reference.history import Call, Entry, History, Result, readable_reasoning
+from agent_conformance.agents.reference.history import (
+    Call,
+    Entry,
+    History,
+    Result,
+    has_pictures,
+    leave_out_pictures,
+    readable_reasoning,
+)
 from agent_conformance.agents.reference.provider import ProviderError, body_bytes, retry_delay
 from agent_conformance.agents.reference.pseudo_calls import Reading
 from agent_conformance.agents.reference.pseudo_calls.values import TextCall
-from agent_conformance.agents.reference.wires.wire import CompletionRequest, Reader, Wire
+from agent_conformance.agents.reference.wires import CompletionRequest, Reader, Wire
 
 TIMEOUT = 120.0
 PLACEHOLDER_SIGNATURE = "skip_thought_signature_validator"
@@ -100,7 +107,7 @@ def does_not_fit(error: ProviderError) -> bool:
 
 def refuses_pictures(error: ProviderError, sent: History) -> bool:
     """Whether to send the request again without pictures. Each provider refuses them in words of its own."""
-    return error.status in (400, 413, 422) and not error.too_long and pictures.has_pictures(sent)
+    return error.status in (400, 413, 422) and not error.too_long and has_pictures(sent)
 
 
 def refuses_thoughts(error: ProviderError, sent: History) -> bool:
@@ -250,7 +257,7 @@ class Defences:
     does_not_fit: Callable[[ProviderError], bool] = does_not_fit
     refuses_pictures: Callable[[ProviderError, History], bool] = refuses_pictures
     refuses_thoughts: Callable[[ProviderError, History], bool] = refuses_thoughts
-    leave_out_pictures: Callable[[History], History] = pictures.leave_out_pictures
+    leave_out_pictures: Callable[[History], History] = leave_out_pictures
     is_passing: Callable[[ProviderError], bool] = is_passing
     summary_offer: Callable[[tools.Offer | None], tools.Offer | None] = summary_offer
     summary_of: Callable[[Answer, History], str | None] = summary_of

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from agent_conformance.adapter.types import Message, Part
+from agent_conformance.agents.reference import prompts
 
 VISIBLE = ("image/png", "image/jpeg", "image/gif", "image/webp")
 """The media types that every provider takes. The only other one that tools return is SVG, which is text."""
@@ -140,3 +141,36 @@ def readable_reasoning(history: History, provider: str) -> History:
 def without_signatures(entry: Entry) -> Entry:
     calls = tuple(replace(call, signature=None) for call in entry.calls)
     return replace(entry, calls=calls, thoughts=(), signature=None, blocks=())
+
+
+def has_pictures(history: History) -> bool:
+    return any(entry.pictures or any(result.pictures for result in entry.results) for entry in history)
+
+
+def leave_out_pictures(history: History) -> History:
+    """The history with words in place of the pictures since the user's last message; of every picture where these have
+    none, as which of them the provider refused is not known."""
+    asked = max((i for i, entry in enumerate(history) if entry.role == "user"), default=0)
+    start = asked if has_pictures(history[asked:]) else 0
+    return (*history[:start], *map(_without_pictures, history[start:]))
+
+
+def _without_pictures(entry: Entry) -> Entry:
+    results = tuple(
+        replace(result, text=_with_words(result.text, result.pictures), pictures=()) for result in entry.results
+    )
+    return replace(entry, text=_with_words(entry.text, entry.pictures), pictures=(), results=results)
+
+
+def _with_words(text: str, pictures: Iterable[Part]) -> str:
+    words = (prompts.LEFT_OUT.format(media_type=picture.media_type) for picture in pictures)
+    return "\n".join(filter(None, (text, *words)))
+
+
+def identity(result: Result) -> str:
+    """What tells this result from another of the same call: the next screenshot may have the same text."""
+    return result.text + "".join(picture.data for picture in result.pictures)
+
+
+def of_results(entry: Entry) -> tuple[Part, ...]:
+    return tuple(picture for result in entry.results for picture in result.pictures)

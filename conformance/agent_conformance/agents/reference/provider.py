@@ -13,7 +13,7 @@ from agent_conformance.adapter.types import AgentError, Setup
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.arguments import strict_json
 from agent_conformance.agents.reference.call_pieces import JoinCalls
-from agent_conformance.agents.reference.wires.wire import ErrorResponse, HttpRequest, Reader, Wire
+from agent_conformance.agents.reference.wires import ErrorResponse, HttpRequest, Reader, Wire
 
 T = TypeVar("T")
 ATTEMPTS = 4

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from agent_conformance import AgentError, CannotRestore, Setup, Tool, ToolCall
-from agent_conformance.attach.acp import tool_server
 from agent_conformance.attach.acp.command_line import (
     TOOLS_URL,
     CommandLine,
@@ -30,7 +29,16 @@ from agent_conformance.attach.acp.command_line import (
     filled,
     write_home,
 )
-from agent_conformance.attach.acp.connection import LATE_SHOWN, ConnectedProgram, Connection, Permission, named_among
+from agent_conformance.attach.acp.connection import (
+    LATE_SHOWN,
+    ConnectedProgram,
+    Connection,
+    Permission,
+    ToolServer,
+    declared_server,
+    named_among,
+    served_tools,
+)
 from agent_conformance.attach.acp.discovery import MODEL, discovered
 from agent_conformance.attach.acp.known_programs import BY_NAME, SIDE, USUAL, Program
 from agent_conformance.attach.programs import Run, environment, program_folders_in, started
@@ -285,7 +293,7 @@ class AcpAgent(ConnectedProgram):
     main: ClassVar[MainRequest | None]
     chosen_model: ClassVar[str]
     """What cases use that name no model; empty for the default one of the wire."""
-    tools: tool_server.ToolServer
+    tools: ToolServer
 
     def __init__(self, setup: Setup) -> None:
         self.place = program_folders_in(setup.state_dir)
@@ -298,7 +306,7 @@ class AcpAgent(ConnectedProgram):
         if setup.system:
             (self.place.project / self.launch.known.instructions).write_text(setup.system, encoding="utf-8")
         self.tool_names = {tool.name: PREFIX + tool.name for tool in setup.tools}
-        self.tools = tool_server.served([_renamed(tool, self.tool_names) for tool in setup.tools], self.launch.tools)
+        self.tools = served_tools([_renamed(tool, self.tool_names) for tool in setup.tools], self.launch.tools)
         self.permissions = permissions_of(setup, self.tool_names)
         tools_url = self.tools.address if self.launch.places_tools else ""
         endpoint = Endpoint(setup.base_url, setup.api_key, setup.model, tools_url)
@@ -352,7 +360,7 @@ class AcpAgent(ConnectedProgram):
         """The session of this conversation after a restart, else a new one."""
         self.connection.permit(self.permissions)
         folder = str(self.place.project)
-        servers = [] if self.launch.places_tools else [tool_server.declared(self.tools, self.launch.tools)]
+        servers = [] if self.launch.places_tools else [declared_server(self.tools, self.launch.tools)]
         if session := self.place.resumed:
             await self.connection.load_session(session, folder, servers)
         else:

@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from acp import PROTOCOL_VERSION, RequestError, connect_to_agent, text_block
 from acp.schema import (
@@ -33,8 +33,9 @@ from acp.schema import (
 )
 from pydantic import ValidationError
 
-from agent_conformance import AgentError, Pending
+from agent_conformance import AgentError, Pending, Tool
 from agent_conformance.adapter.background import Background
+from agent_conformance.adapter.mcp import ToolsOverHttp, ToolsOverStdio, serve_http, serve_sse, serve_stdio
 from agent_conformance.attach.programs import Run
 
 UNFINISHED = ("refusal", "max_turn_requests", "max_tokens")
@@ -387,3 +388,25 @@ class ConnectedProgram:
                 type(self).leaves_by_itself = await self.run.leaves(LEAVING) or bool(known)
             await self.run.end()
         self.tools.close()
+
+
+NAME = "suite"
+Transport = Literal["stdio", "http", "sse"]
+ToolServer = ToolsOverStdio | ToolsOverHttp
+
+
+def served_tools(tools: Sequence[Tool], transport: str) -> ToolServer:
+    """These tools until `close`."""
+    if transport == "stdio":
+        return serve_stdio(tools)
+    return serve_sse(tools) if transport == "sse" else serve_http(tools)
+
+
+def declared_server(tools: ToolServer, transport: str) -> McpServer:
+    """What a session is told of them."""
+    if isinstance(tools, ToolsOverStdio):
+        program, *arguments = tools.command
+        return McpServerStdio(name=NAME, command=program, args=arguments, env=[])
+    if transport == "sse":
+        return SseMcpServer(type="sse", name=NAME, url=tools.url, headers=[])
+    return HttpMcpServer(type="http", name=NAME, url=tools.url, headers=[])

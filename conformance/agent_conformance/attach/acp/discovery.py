@@ -22,7 +22,6 @@ from acp.schema import InitializeResponse
 
 from agent_conformance import AgentError, Tool
 from agent_conformance.adapter.background import connections_to
-from agent_conformance.attach.acp import tool_server
 from agent_conformance.attach.acp.command_line import (
     TOOLS_URL,
     CommandLine,
@@ -32,9 +31,15 @@ from agent_conformance.attach.acp.command_line import (
     filled,
     write_home,
 )
-from agent_conformance.attach.acp.connection import AgentEnded, Connection, McpServer
+from agent_conformance.attach.acp.connection import (
+    AgentEnded,
+    Connection,
+    McpServer,
+    ToolServer,
+    declared_server,
+    served_tools,
+)
 from agent_conformance.attach.acp.known_programs import USUAL, Program, program_named
-from agent_conformance.attach.acp.tool_server import ToolServer
 from agent_conformance.attach.programs import ProgramFolders, Run, environment, program_folders_in, started
 from agent_conformance.transcripts.main_request import MainRequest
 from agent_conformance.transcripts.redaction import redacted
@@ -109,7 +114,7 @@ async def discovered(command: CommandLine, *, known: Program | None, timeout: fl
     with TemporaryDirectory() as folder:
         place = program_folders_in(Path(folder))
         # A server that the program is told of outside a session is there before it starts.
-        placed = tool_server.served([_probe()], command.tools or "http") if command.places_tools else None
+        placed = served_tools([_probe()], command.tools or "http") if command.places_tools else None
         async with _listening() as seen, _connected(command, known, place, seen.port, placed) as (connection, run):
             try:
                 response = await asyncio.wait_for(connection.begin(), timeout)
@@ -248,9 +253,9 @@ async def _takes(
     timeout: float,
 ) -> bool:
     """Whether the program asks a server over this transport for its tools, in a session with a message."""
-    with placed or tool_server.served([_probe()], transport) as tools:
+    with placed or served_tools([_probe()], transport) as tools:
         before, until = len(seen.requests), time.monotonic() + timeout
-        servers = [] if placed else [tool_server.declared(tools, transport)]
+        servers = [] if placed else [declared_server(tools, transport)]
         turn = asyncio.ensure_future(_turn(connection, place, servers))
         try:
             while time.monotonic() < until and not turn.done():

@@ -10,7 +10,7 @@ from agent_conformance.agents.reference.arguments import read_arguments, strict_
 from agent_conformance.agents.reference.call_pieces import JoinCalls, events, join_calls
 from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
-from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
+from agent_conformance.agents.reference.wires import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 MAX_TOKENS = 4096
 FINISH_REASONS: dict[str | None, Finish] = {

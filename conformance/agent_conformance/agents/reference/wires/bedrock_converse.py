@@ -15,7 +15,7 @@ from agent_conformance.agents.reference.arguments import read_arguments, strict_
 from agent_conformance.agents.reference.call_pieces import JoinCalls, frames, join_calls
 from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
-from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
+from agent_conformance.agents.reference.wires import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 FINISH_REASONS: dict[str, Finish] = {"": "stop", "end_turn": "stop", "tool_use": "stop", "max_tokens": "length"}
 """Any other reason says that the answer is not what the model wrote: a filter, a guardrail, malformed output."""

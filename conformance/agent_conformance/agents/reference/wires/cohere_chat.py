@@ -10,10 +10,9 @@ from agent_conformance.agents.reference import prompts
 from agent_conformance.agents.reference.answers import Answer, Finish
 from agent_conformance.agents.reference.arguments import strict_json
 from agent_conformance.agents.reference.call_pieces import CallPiece, JoinCalls, events, join_calls
-from agent_conformance.agents.reference.history import Call, Entry, Thought
-from agent_conformance.agents.reference.pictures import of_results
+from agent_conformance.agents.reference.history import Call, Entry, Thought, of_results
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
-from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
+from agent_conformance.agents.reference.wires import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 FAILED = ("ERROR", "TIMEOUT")
 """Finish reasons of an answer that is none."""

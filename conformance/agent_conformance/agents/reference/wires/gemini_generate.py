@@ -9,10 +9,9 @@ from agent_conformance.agents.reference import prompts
 from agent_conformance.agents.reference.answers import Answer, Finish
 from agent_conformance.agents.reference.arguments import read_arguments, strict_json
 from agent_conformance.agents.reference.call_pieces import JoinCalls, events, join_calls
-from agent_conformance.agents.reference.history import Call, Entry, Result
-from agent_conformance.agents.reference.pictures import of_results
+from agent_conformance.agents.reference.history import Call, Entry, Result, of_results
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
-from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
+from agent_conformance.agents.reference.wires import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 FINISH_REASONS: dict[str | None, Finish] = {None: "stop", "STOP": "stop", "MAX_TOKENS": "length"}
 """Each of the dozen others, and any that is new, says that the answer is not what the model wrote."""

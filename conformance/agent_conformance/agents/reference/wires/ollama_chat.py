@@ -10,7 +10,7 @@ from agent_conformance.agents.reference.arguments import read_arguments, strict_
 from agent_conformance.agents.reference.call_pieces import JoinCalls, join_calls, lines
 from agent_conformance.agents.reference.history import Call, Entry, Thought
 from agent_conformance.agents.reference.tools import Declaration, wire_name
-from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
+from agent_conformance.agents.reference.wires import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 
 class OllamaChat:

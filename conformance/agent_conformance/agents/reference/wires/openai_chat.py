@@ -15,10 +15,9 @@ from agent_conformance.agents.reference import prompts
 from agent_conformance.agents.reference.answers import Answer, Finish
 from agent_conformance.agents.reference.arguments import strict_json
 from agent_conformance.agents.reference.call_pieces import CallPiece, JoinCalls, events, join_calls
-from agent_conformance.agents.reference.history import Call, Entry, Result, Thought
-from agent_conformance.agents.reference.pictures import of_results
+from agent_conformance.agents.reference.history import Call, Entry, Result, Thought, of_results
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
-from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
+from agent_conformance.agents.reference.wires import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 FINISH_REASONS: dict[str | None, Finish] = {"length": "length", "content_filter": "withheld"}
 

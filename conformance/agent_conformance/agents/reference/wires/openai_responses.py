@@ -11,7 +11,7 @@ from agent_conformance.agents.reference.arguments import read_arguments, strict_
 from agent_conformance.agents.reference.call_pieces import JoinCalls, events, join_calls
 from agent_conformance.agents.reference.history import Call, Entry, Thought
 from agent_conformance.agents.reference.tools import ANY, Declaration, Offer, wire_name
-from agent_conformance.agents.reference.wires.wire import CompletionRequest, ErrorResponse, HttpRequest, Reader
+from agent_conformance.agents.reference.wires import CompletionRequest, ErrorResponse, HttpRequest, Reader
 
 FINISH_REASONS: dict[str | None, Finish] = {"max_output_tokens": "length", "content_filter": "withheld"}
 REFUSALS = ("invalid_prompt", "context_length_exceeded")
