@@ -112,7 +112,7 @@ def leave_behind(kind: str, cases: int, timeout: float, *, isolate: bool) -> Non
     from agent_conformance.attach.loading import load_agent
     from agent_conformance.run.case_session import CaseSession
     from agent_conformance.scenario.cases import RunOptions, cases_of
-    from agent_conformance.scenario.files.corpus import bundled_scenarios
+    from agent_conformance.scenario.files import bundled_scenarios
     from agent_conformance.scenario.loading import load_folder
 
     load = load_isolated_agent if isolate else load_agent

@@ -30,10 +30,10 @@ from agent_conformance.run.agent.agent_setup import Approver, message_of, setup_
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.case_run import CaseEnvironment, CaseRun
 from agent_conformance.run.case_session import CaseSession, splits_of
-from agent_conformance.run.process.gc_control import collections_held
+from agent_conformance.run.process import collections_held
 from agent_conformance.run.provider.case_provider import CaseProvider
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.scenario.model import Turn
 from fake_providers import Request, Response

@@ -21,7 +21,7 @@ from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.run.process.isolation import environment_with
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.transcripts.redaction import SECRETS
 

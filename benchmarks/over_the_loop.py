@@ -32,7 +32,7 @@ from agent_conformance.attach.loading import load_agent
 from agent_conformance.run.case_run import CaseEnvironment
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from benchmarks.case_cost import Recording, recorded, spent_alone
 from fake_providers.transport import InProcessHook, LoopbackServer, Mounts

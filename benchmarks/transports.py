@@ -20,7 +20,7 @@ from typing import Any
 import httpx2
 import openai
 
-from agent_conformance.run.process.certificate import one_certificate
+from agent_conformance.run.process import one_certificate
 from fake_providers import Request, Response
 from fake_providers.http import json_response
 from fake_providers.transport import InProcessHook, LoopbackServer, Mounts

@@ -8,8 +8,8 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from agent_conformance.minimise.documents import Document, yaml_text
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.minimise import Document, yaml_text
+from agent_conformance.scenario.files import bundled_scenarios
 
 SUMMARY = "write the scenarios that send each class of characters and each kind of schema"
 DESCRIPTION = "Write the scenarios `characters-*`, `*-of-schema` and `value-outside-an-enum`, from tables of data."

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import get_args
 
 import agent_conformance.explain
-from agent_conformance.explain.lookup import OTHER
+from agent_conformance.explain import OTHER
 from agent_conformance.explain.texts import expectation_texts
 from agent_conformance.scenario.model import LawId
 from agent_conformance.transcripts.finding import subject_of

@@ -8,8 +8,8 @@ import argparse
 from collections.abc import Callable
 from itertools import combinations
 
-from agent_conformance.minimise.documents import Document, yaml_text
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.minimise import Document, yaml_text
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.model import Scenario
 from tools import pairs_in_a_turn
 

@@ -7,7 +7,7 @@ whose names begin alike, and a restart. The turn is one call, then two at once, 
 from collections.abc import Callable
 from itertools import combinations
 
-from agent_conformance.minimise.documents import Document
+from agent_conformance.minimise import Document
 
 SYSTEM = "You keep the log of the ship Maud."
 TURN = 2

@@ -66,8 +66,7 @@ def _report(options: argparse.Namespace) -> int:
     """Annotations, outputs, and SARIF with paths of the repository. Without results there are none, and the end says
     why.
     """
-    from agent_conformance.report_data.folder import SARIF, write_whole
-    from agent_conformance.report_data.sarif import sarif
+    from agent_conformance.report_data.folder import SARIF, sarif, write_whole
     from agent_conformance.transcripts.printing import write_command
     from github_steps.annotations import annotations_of, places_in_repository
     from github_steps.outcome import outputs_of, runner_of, write_outputs

@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 import httpx2
 
 from agent_conformance.report_data.model import Results
-from agent_conformance.report_data.verdict import verdict_of
+from agent_conformance.report_data.summary import verdict_of
 from agent_conformance.transcripts.printing import write_command
 
 FailOn = Literal["findings", "errors", "nothing"]

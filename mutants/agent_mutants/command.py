@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.commands.shared.arguments import unknown_name
+from agent_conformance.commands.shared import fitted, print_json, unknown_name
 from agent_conformance.commands.shared.process import give_memory_back
 from agent_conformance.commands.shared.served import progress
-from agent_conformance.commands.shared.terminal import fitted, print_json
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 from agent_mutants import MUTANTS, Mutant, mutant_adapter
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.attach.acp import AcpAgent, NotACommand, acp_adapter
-from agent_conformance.scenario.files.corpus import bundled_scenarios
-from agent_conformance.transcripts.tool_search import is_name_of_search
+from agent_conformance.scenario.files import bundled_scenarios
+from agent_conformance.transcripts.request_purposes import is_name_of_search
 from tests.trying import ONE_CALL, TWO_CALLS, only_findings, verdicts
 
 TARGET = "openai-chat+plain"

@@ -17,7 +17,7 @@ from agent_conformance.attach.command.schema import protocol_schema
 from agent_conformance.attach.loading import load_agent
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from tests.clients.conftest import CLIENTS, TOOLCHAINS, run_in
 from tests.patience import PATIENCE

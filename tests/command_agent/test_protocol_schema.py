@@ -21,7 +21,7 @@ from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.agent.agent_setup import Approver, setup_of
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 
 DEFINITIONS = protocol_schema()["$defs"]

@@ -11,7 +11,7 @@ from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import load_agent
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.transcripts.finding import Verdict
 

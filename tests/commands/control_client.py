@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agent_conformance.commands.serve.command import ServeOptions, server_handler, sessions_of
-from agent_conformance.commands.serve.control.handler import PREFIX
+from agent_conformance.commands.serve.control import PREFIX
 from agent_conformance.commands.serve.sessions import Sessions
 from fake_providers import Handler, Request, Response
 

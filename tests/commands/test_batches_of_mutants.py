@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 from agent_mutants import MUTANTS, command
 from agent_mutants.command import MutantResult

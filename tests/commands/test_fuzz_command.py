@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.commands.main import main
-from agent_conformance.fuzz.search import Search
+from agent_conformance.fuzz import Search
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 
 WRONG = "--agent=agent_conformance.mutants:M60f_conversation_left_out"

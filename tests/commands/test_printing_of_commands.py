@@ -92,7 +92,7 @@ def test_json_means_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -
 PAST = {"write_command", "__stdout__", "__stderr__", "buffer"}
 """What goes past the printer."""
 ALLOWED = {
-    "commands/check_request/sources.py": {"buffer"},
+    "commands/check_request/command.py": {"buffer"},
     "commands/github.py": {"write_command"},
     "commands/shared/served.py": {"write_command"},
 }

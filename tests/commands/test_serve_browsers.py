@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.commands.record.proxy import Notices, Proxy, Upstream
-from agent_conformance.commands.serve.control.handler import PREFIX
+from agent_conformance.commands.serve.control import PREFIX
 from agent_conformance.commands.shared.served import refusal_of_foreigners
 from tests.commands.control_client import CHAT, Server, server_of
 

@@ -13,7 +13,7 @@ import pytest
 from agent_conformance.cassettes.formats import own
 from agent_conformance.commands.serve import request_log, sessions
 from agent_conformance.commands.serve.command import ServeOptions, serve
-from agent_conformance.commands.serve.control.handler import PREFIX, document
+from agent_conformance.commands.serve.control import PREFIX, document
 from agent_conformance.commands.serve.control.operations import OPERATIONS
 from agent_conformance.commands.serve.mcp_tools import ScriptedTools, tools_of
 from fake_providers import Reply

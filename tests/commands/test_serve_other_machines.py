@@ -7,7 +7,7 @@ import pytest
 
 from agent_conformance.commands.main import main
 from agent_conformance.commands.serve.command import ServeOptions, serve
-from agent_conformance.commands.serve.control.handler import PREFIX
+from agent_conformance.commands.serve.control import PREFIX
 from tests.commands.control_client import CHAT, server_of
 
 KEY = "compose-4711"

@@ -15,7 +15,7 @@ import yaml
 from agent_conformance.cassettes.formats import own
 from agent_conformance.commands.record.command import RecordOptions, record
 from agent_conformance.commands.serve.command import ServeOptions, serve
-from agent_conformance.commands.serve.control.handler import PREFIX
+from agent_conformance.commands.serve.control import PREFIX
 from fake_providers import Call, Fault, Reply, ServerCall
 from fake_providers import serve as serve_fake
 from tests.cassettes.recordings import HEADERS, KINDS, WIRES, body_for, path_for, recorded, wire_named

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.commands.main import main
-from agent_conformance.commands.shared.terminal import fitted
+from agent_conformance.commands.shared import fitted
 
 ADDRESS = "https://example.com/" + "a" * 80
 

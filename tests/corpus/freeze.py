@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from agent_conformance.judge.laws import LAWS
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import AREAS, load_folder
 from agent_conformance.scenario.versions import FOLDER, written
 from fake_providers.registry import rule_ids

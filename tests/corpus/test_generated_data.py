@@ -1,6 +1,6 @@
 """The scenarios of `tools/data.py` are those in the corpus, and each class of characters is sent in each place."""
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from tools.data import CHARACTERS, PLACES, files
 

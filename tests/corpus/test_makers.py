@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_folder
 from agent_conformance.scenario.model import CallSpec, ReplySpec, Scenario
 from fake_providers.values.json_texts import read_json

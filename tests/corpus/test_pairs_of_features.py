@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import validated
 from agent_conformance.scenario.model import Scenario
 from tools import pairs_in_a_turn

@@ -3,7 +3,7 @@
 import pytest
 
 from agent_conformance.judge.laws import LAWS
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.scenario.versions import parsed, version_named, version_names, written
 from fake_providers.registry import rule_ids

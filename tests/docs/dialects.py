@@ -6,7 +6,7 @@ from functools import cache
 
 import yaml
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import AREAS, load_folder
 from agent_conformance.scenario.model import ReplySpec, Scenario
 from tests.docs.documents import ROOT

@@ -23,7 +23,7 @@ from agent_conformance.attach.ready_made import READY
 from agent_conformance.commands.main import NAMES
 from agent_conformance.explain.texts import law_texts
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_folder
 from agent_mutants import MUTANTS
 from fake_providers import PROVIDERS, WIRES, wire_named

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 import yaml
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import AREAS, load_folder
 from agent_mutants import MUTANTS, encoding
 from tests.docs.documents import ROOT

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from tests.docs.documents import ROOT, Block, Command, blocks_of, commands_of, fitted
 from tests.patience import PATIENCE
 

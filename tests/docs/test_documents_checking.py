@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from tests.docs import documents, regenerate
 from tests.docs.figures import rounded_below, with_figures, with_site_figures
 from tests.docs.projects import agrees, run_document

@@ -11,7 +11,7 @@ from fake_providers import Fault, Reply, ReplyContext, Request, Response
 from fake_providers.ids import Ids
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import WIRES, wire_for
-from fake_providers.replies.text_events import LONGEST_KEPT
+from fake_providers.replies import LONGEST_KEPT
 from fake_providers.reply import CannotExpress, Split, Usage
 from fake_providers.serving.kept_replies import FIRST_MARK, MOST_WAYS, REPEATED_MARK, SAMPLE, TIMES, written
 from fake_providers.transport.connection import write_at_once

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from fake_providers.replies.text_events import text_events
+from fake_providers.replies import text_events
 from fake_providers.reply import pieces
 
 TEXT = "Oslo has seven degrees and some rain."

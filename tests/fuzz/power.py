@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent_conformance.attach.loading import checked_agent, load_agent
-from agent_conformance.fuzz.search import Search
-from agent_conformance.minimise.trials import Trials
+from agent_conformance.fuzz import Search
+from agent_conformance.minimise import Trials
 from agent_mutants import MUTANTS, Mutant, mutant_adapter
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent, load_agent
-from agent_conformance.fuzz.search import Discovery, Known, Search, drawn, findings_by_kind, kind_without_numbers
+from agent_conformance.fuzz import Discovery, Known, Search, drawn, findings_by_kind, kind_without_numbers
+from agent_conformance.minimise import Trials
 from agent_conformance.minimise.edits import size
-from agent_conformance.minimise.trials import Trials
 from agent_conformance.transcripts.finding import Verdict
 from agent_mutants import mutant_adapter, named
 from tests.agents import right_anthropic, right_openai

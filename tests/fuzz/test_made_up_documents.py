@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agent_conformance.attach.loading import load_agent
-from agent_conformance.fuzz.documents import is_of_others, made_from, templates
-from agent_conformance.fuzz.search import Drawn, drawn
-from agent_conformance.minimise.documents import Document, yaml_text
+from agent_conformance.fuzz import Drawn, drawn
+from agent_conformance.fuzz.templates import is_of_others, made_from, templates
+from agent_conformance.minimise import Document, yaml_text
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.checks.warnings_ import doubts_of
 from agent_conformance.scenario.loading import ScenarioFile, load_file
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 COUNT = 300
 DIGEST = """\
 import hashlib, json
-from agent_conformance.fuzz.search import drawn
+from agent_conformance.fuzz import drawn
 made = [drawn(7, number) for number in (40, 3, 11)]
 print(hashlib.sha256(json.dumps([[one.document, one.choice] for one in made]).encode()).hexdigest())
 """

@@ -5,8 +5,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agent_conformance.fuzz.documents import made_from, numbered, variants_of
-from agent_conformance.fuzz.templates import Kept, Scope
+from agent_conformance.fuzz.templates import Kept, Scope, made_from, numbered, variants_of
 from agent_conformance.fuzz.templates import data as data_of
 
 

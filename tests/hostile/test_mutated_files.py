@@ -35,7 +35,7 @@ from agent_conformance.report_data.folder import LINES, RESULTS, SARIF, WRITTEN_
 from agent_conformance.report_data.model import Shard
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.files.selection import ScenarioPath
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from fake_providers import Call, Reply

@@ -73,9 +73,9 @@ def test_index_stays_small_where_nothing_can_be_compressed(tmp_path: Path) -> No
 
 
 def test_what_does_not_fit_into_the_index_is_on_other_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent_conformance.html_report.writing.MOST_IN_INDEX", 1)
-    monkeypatch.setattr("agent_conformance.html_report.writing.MOST_IN_PAGE", 1)
-    monkeypatch.setattr("agent_conformance.html_report.writing.MOST_OF_BLOCK", 1)
+    monkeypatch.setattr("agent_conformance.html_report.MOST_IN_INDEX", 1)
+    monkeypatch.setattr("agent_conformance.html_report.MOST_IN_PAGE", 1)
+    monkeypatch.setattr("agent_conformance.html_report.MOST_OF_BLOCK", 1)
     results = many(60)
 
     index = block(page_of(results, tmp_path), "index")
@@ -91,8 +91,8 @@ def test_what_does_not_fit_into_the_index_is_on_other_pages(tmp_path: Path, monk
 
 
 def test_one_case_of_each_cause_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent_conformance.html_report.writing.MOST_IN_INDEX", 1)
-    monkeypatch.setattr("agent_conformance.html_report.writing.MOST_OF_BLOCK", 3000)
+    monkeypatch.setattr("agent_conformance.html_report.MOST_IN_INDEX", 1)
+    monkeypatch.setattr("agent_conformance.html_report.MOST_OF_BLOCK", 3000)
 
     index = block(page_of(sample(), tmp_path), "index")
 
@@ -102,7 +102,7 @@ def test_one_case_of_each_cause_comes_first(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_body_is_kept_once_and_found_from_a_later_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agent_conformance.html_report.writing.MOST_OF_BLOCK", 1)
+    monkeypatch.setattr("agent_conformance.html_report.MOST_OF_BLOCK", 1)
 
     page = page_of(sample(), tmp_path)
 

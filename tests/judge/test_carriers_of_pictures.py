@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent_conformance.judge.case_evidence import CaseEvidence
-from agent_conformance.judge.pictures import last_pictures, pictures_in_last_results, without_carriers
+from agent_conformance.judge.expectations.requests import last_pictures, pictures_in_last_results, without_carriers
 from agent_conformance.scenario.model import Scenario, Turn
 from agent_conformance.transcripts.transcript import Transcript, TurnRecord
 from fake_providers.values.pictures import Picture

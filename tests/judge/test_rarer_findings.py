@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from agent_conformance.transcripts.bounds import MANY
+from agent_conformance.transcripts.transcript import MANY
 from tests.agents.plain import PlainAgent
 from tests.trying import GHOST, ONE_CALL, WEATHER, verdicts
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from agent_conformance.judge.causes import harm_of
 from agent_conformance.judge.laws import LAWS
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.severity_order import harm_of
 from agent_conformance.transcripts.finding import FindingKind
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.judge.expectations.turns import outcome, reply
+from agent_conformance.judge.expectations import outcome, reply
 from agent_conformance.scenario.model import Turn
 from agent_conformance.transcripts.transcript import TurnRecord
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.machine.folders import _empty_nested, remove_folder
+from agent_conformance.run.process.isolation import _empty_nested, remove_folder
 
 
 @pytest.fixture

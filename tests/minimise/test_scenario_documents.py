@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agent_conformance.minimise.documents import one_row, yaml_text
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.minimise import one_row, yaml_text
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.yaml_files.reading import read, read_data
 from agent_conformance.transcripts.printing import PrintableStream

@@ -17,7 +17,7 @@ from agent_conformance.attach.loading import checked_agent
 from agent_conformance.baseline.case_report import facts_of
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 from agent_conformance.transcripts.finding import Finding, Verdict
 from agent_mutants import MUTANTS, Mutant, mutant_adapter

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 from agent_mutants import MUTANTS, Mutant, encoding
 from agent_mutants.command import result_of_named

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from tests.patience import PATIENCE
 from tests.platforms.simulated import NAMES, environment_of
 

@@ -103,7 +103,7 @@ def test_trial_that_raises_has_no_verdict_and_ends_no_run(pytester):
 
 
 def test_search_that_fails_leaves_the_verdicts_of_the_run(pytester):
-    pytester.makeconftest("import agent_conformance.fuzz.search as s\ns.Search.discoveries = lambda *a: 1 / 0\n")
+    pytester.makeconftest("import agent_conformance.fuzz as s\ns.Search.discoveries = lambda *a: 1 / 0\n")
     pytester.mkdir("scenarios").joinpath("area").mkdir()
     (pytester.path / "scenarios/area/x.yaml").write_text(ONE_SCENARIO)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 
 pytest_plugins = ["pytester"]

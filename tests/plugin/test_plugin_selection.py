@@ -5,7 +5,7 @@ import gc
 import pytest
 
 from agent_conformance.pytest import plugin
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.files.selection import smoke_ids
 
 pytest_plugins = ["pytester"]

@@ -12,7 +12,7 @@ from agent_conformance.cassettes.formats.own import header_line, line_of
 from agent_conformance.cassettes.recorded_exchange import RecordedRequest, RecordedResponse
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from fake_providers.provider_facts import facts_by_provider
 

@@ -1,6 +1,6 @@
 """The texts that the models of scenarios write: the tools that are offered, the text, and what it means."""
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 
 AREAS = ("pseudo-calls", "reasoning", "injection")

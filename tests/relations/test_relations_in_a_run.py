@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agent_conformance.explain.lookup import RELATIONS as EXPLAINED
+from agent_conformance.explain import RELATIONS as EXPLAINED
 from agent_conformance.pytest.options import with_relations_named
 from agent_conformance.relations.scope import RELATIONS
 from tests.patience import PATIENCE

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.relations.checks import RelationChecks
+from agent_conformance.relations import RelationChecks
 from agent_conformance.relations.scope import RELATIONS, Relation
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of

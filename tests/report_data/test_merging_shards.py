@@ -7,7 +7,7 @@ import pytest
 from agent_conformance.commands.main import main
 from agent_conformance.report_data.folder import ResultsLog, read_results, write_report
 from agent_conformance.report_data.model import Shard
-from agent_conformance.report_data.verdict import verdict_of
+from agent_conformance.report_data.summary import verdict_of
 from tests.report_data.made import case, finding, refused, results
 
 CASES = (case("a/x@w+plain"), refused(), case("b/y@w+plain", "not-verified", reason="needs images"))

@@ -11,8 +11,8 @@ from agent_conformance.baseline.run_record import RunRecord
 from agent_conformance.commands.explain import rule_of_finding
 from agent_conformance.pytest.terminal import failure_groups
 from agent_conformance.report_data.encoding import encoded
+from agent_conformance.report_data.folder import sarif
 from agent_conformance.report_data.model import FindingResult, Results
-from agent_conformance.report_data.sarif import sarif
 from agent_conformance.report_data.summary import causes
 from tests.report_data.made import case, finding, results
 

@@ -16,8 +16,7 @@ from agent_conformance.report_data.folder import (
     write_report,
 )
 from agent_conformance.report_data.model import BrokenScenario, LawText
-from agent_conformance.report_data.summary import MOST_BYTES, block, summary
-from agent_conformance.report_data.verdict import verdict_of
+from agent_conformance.report_data.summary import MOST_BYTES, block, summary, verdict_of
 from tests.report_data.made import RULE, SHARD, case, finding, refused, results
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "report.md"

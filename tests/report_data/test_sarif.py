@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from agent_conformance.adapter.contract import CodePlace
+from agent_conformance.report_data.folder import sarif
 from agent_conformance.report_data.model import LawText, RuleText
-from agent_conformance.report_data.sarif import sarif
 from agent_conformance.transcripts.finding import ScenarioPlace
 from tests.report_data.made import case, finding, refused, results
 

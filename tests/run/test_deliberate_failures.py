@@ -83,7 +83,7 @@ def test_bug_in_a_named_package_is_a_crash(what: str) -> None:
 
 
 def test_bug_behind_a_controlled_failure_is_recorded() -> None:
-    from agent_conformance.run.exceptions.agent_errors import accident_behind
+    from agent_conformance.run.exceptions import accident_behind
 
     core = sys.modules["a_framework.core"]
     with pytest.raises(core.Wrapped) as wrapped:
@@ -97,7 +97,7 @@ def test_bug_behind_a_controlled_failure_is_recorded() -> None:
 
 
 def test_bug_is_recorded_that_is_a_cause_alone_or_what_was_being_handled_alone() -> None:
-    from agent_conformance.run.exceptions.agent_errors import accident_behind
+    from agent_conformance.run.exceptions import accident_behind
 
     core = sys.modules["a_framework.core"]
     with pytest.raises(TypeError) as stumbled:
@@ -109,7 +109,7 @@ def test_bug_is_recorded_that_is_a_cause_alone_or_what_was_being_handled_alone()
 
 
 def test_causes_that_go_round_in_a_circle_end() -> None:
-    from agent_conformance.run.exceptions.agent_errors import accident_behind
+    from agent_conformance.run.exceptions import accident_behind
 
     first, second = RuntimeError("first"), RuntimeError("second")
     first.__cause__, second.__cause__ = second, first

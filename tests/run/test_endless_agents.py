@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from agent_conformance.run.agent.driver import MOST_CHARACTERS
-from agent_conformance.transcripts.bounds import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
+from agent_conformance.transcripts.transcript import MOST_ATTEMPTS, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
 from tests.agents.plain import CLIENT, PlainAgent
 from tests.run.end_of_test import OVER
 from tests.trying import ONE_CALL, WEATHER, verdicts

@@ -4,7 +4,7 @@ import ssl
 import httpx2
 import pytest
 
-from agent_conformance.run.process.certificate import FILE, one_certificate
+from agent_conformance.run.process import FILE, one_certificate
 
 
 def test_clients_trust_one_certificate_during_a_case_and_those_of_the_machine_after_it() -> None:

@@ -8,7 +8,7 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from tests.trying import ONE_CALL, scenario
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import pytest
 
 from agent_conformance import Tool
-from agent_conformance.transcripts.permission_questions import allowing_answer
+from agent_conformance.transcripts.request_purposes import allowing_answer
 from fake_providers import View, ViewMessage
 from tests.agents.plain import PlainAgent
 from tests.run.test_forms_of_side_requests import HasOwnTools

@@ -13,8 +13,7 @@ from agent_conformance.run.agent.agent_instance import Killed, Life
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.model import ToolSpec, Turn
-from agent_conformance.transcripts.bounds import MOST_ATTEMPTS
-from agent_conformance.transcripts.transcript import Attempt, TurnRecord
+from agent_conformance.transcripts.transcript import MOST_ATTEMPTS, Attempt, TurnRecord
 from tests.patience import PATIENCE
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}

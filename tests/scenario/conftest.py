@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.scenario.loading import ScenarioFile, load_file
-from agent_conformance.scenario.yaml_files.problems import Problem
+from agent_conformance.scenario.yaml_files import Problem
 
 Load = Callable[..., ScenarioFile | list[Problem]]
 

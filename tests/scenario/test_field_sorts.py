@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import pytest
 
-from agent_conformance.fuzz.search import pinned
+from agent_conformance.fuzz import pinned
+from agent_conformance.minimise import TrialTarget
 from agent_conformance.minimise.edits import edits_of
-from agent_conformance.minimise.trials import TrialTarget
 from agent_conformance.scenario import versions
 from agent_conformance.scenario.base_model import NAME, REMARK, SAYS_NOTHING, WEIGHT, FieldSort
 from agent_conformance.scenario.checks.warnings_ import identity_of

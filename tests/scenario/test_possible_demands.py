@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.minimise.documents import Document, yaml_text
+from agent_conformance.minimise import Document, yaml_text
 from agent_conformance.scenario.checks.unmeetable import _may_fit
 from agent_conformance.scenario.checks.warnings_ import doubts_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.yaml_files.reading import read
 from fake_providers.values.json_texts import validator_of

@@ -9,8 +9,7 @@ import pytest
 from msgspec import ValidationError
 
 from agent_conformance.scenario.base_model import ImageSpec, PartSpec
-from agent_conformance.scenario.files.corpus import bundled_scenarios
-from agent_conformance.scenario.flaws import flaws_in
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import scenario_paths
 from agent_conformance.scenario.model import (
     CallSpec,
@@ -24,7 +23,7 @@ from agent_conformance.scenario.model import (
 from agent_conformance.scenario.yaml_files.examples import fill_in, write_out
 from agent_conformance.scenario.yaml_files.reading import read, read_data
 from agent_conformance.scenario.yaml_files.repetitions import write_out_repetitions
-from agent_conformance.scenario.yaml_files.validation_messages import messages_of
+from agent_conformance.scenario.yaml_files.validation_messages import flaws_in, messages_of
 
 OTHERS: tuple[Any, ...] = (
     None,

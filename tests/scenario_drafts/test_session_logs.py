@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.commands.check_request.sources import Posted, posted_in
+from agent_conformance.commands.check_request.command import Posted, posted_in
 from agent_conformance.scenario_drafts.incident import CannotDraft, Evidence
 from agent_conformance.scenario_drafts.sources import evidence_in
 

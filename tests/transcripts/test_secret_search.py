@@ -8,10 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from agent_conformance.transcripts import redaction, secret_names
-from agent_conformance.transcripts.redaction import Key, Secrets
+from agent_conformance.transcripts.redaction import FULL, GRAM, Key, Secrets
 from agent_conformance.transcripts.secret_forms import STEPS, Form
 from agent_conformance.transcripts.secret_names import Bound, secrets_in, secrets_of_members
-from agent_conformance.transcripts.secret_search import FULL, GRAM
 from tests.tables import rows
 from tests.transcripts.test_secret_forms import FORMS, VALUES
 

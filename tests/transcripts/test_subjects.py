@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import agent_conformance
-from agent_conformance.explain.lookup import known_ids
+from agent_conformance.explain import known_ids
 from agent_conformance.judge.laws import LAWS
 from agent_conformance.relations.scope import RELATIONS
 from agent_conformance.transcripts.finding import (

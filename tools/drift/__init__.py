@@ -14,7 +14,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from agent_conformance.commands.shared.arguments import add_provider
+    from agent_conformance.commands.shared import add_provider
 
     add_provider(parser)
     parser.add_argument("--rule", default="*", metavar="GLOB", help="only these rules (default: all)")

@@ -20,7 +20,7 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from agent_conformance.attach.ready_made import READY
-    from agent_conformance.commands.shared.arguments import one_of
+    from agent_conformance.commands.shared import one_of
     from agent_conformance.scenario.loading import AREAS
     from tools.leaderboard.judging import SECONDS
     from tools.leaderboard.table import PROFILES, SMOKE

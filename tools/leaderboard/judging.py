@@ -22,7 +22,7 @@ from agent_conformance.attach.ready_made import Ready
 from agent_conformance.machine.platform_features import apart
 from agent_conformance.machine.process_trees import ProcessTree
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.files.selection import smoke_ids
 from agent_conformance.scenario.loading import ScenarioFile, load_folder
 from agent_conformance.transcripts.redaction import redacted

@@ -59,7 +59,7 @@ class CasesOfTheReference:
         from agent_conformance.agents.reference import Adapter
         from agent_conformance.attach.loading import checked_agent
         from agent_conformance.scenario.cases import RunOptions, cases_of
-        from agent_conformance.scenario.files.corpus import bundled_scenarios
+        from agent_conformance.scenario.files import bundled_scenarios
         from agent_conformance.scenario.loading import load_folder
 
         files, problems = load_folder(bundled_scenarios())

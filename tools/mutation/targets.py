@@ -23,7 +23,7 @@ FAKES = (
 """Rules, beside which the answers of a provider stand, and the transport, which the tests of the judge do not hold."""
 JUDGE = (
     "conformance/agent_conformance/judge/**/*.py",
-    "conformance/agent_conformance/run/exceptions/agent_errors.py",
+    "conformance/agent_conformance/run/exceptions/__init__.py",
     "conformance/agent_conformance/run/provider/case_provider.py",
     "conformance/agent_conformance/run/provider/model_script.py",
     "conformance/agent_conformance/run/case_session.py",

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from agent_conformance.commands.shared.served import progress
 from agent_conformance.judge.laws import LAWS
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
-from agent_conformance.scenario.yaml_files.problems import did_you_mean
+from agent_conformance.scenario.yaml_files import did_you_mean
 from agent_mutants import MUTANTS
 from tools.trace import page
 from tools.trace.provoked import Trace, by_agents, by_mutants

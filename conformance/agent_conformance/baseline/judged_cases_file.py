@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import asdict, replace
 
 from agent_conformance.baseline.case_report import CaseReport
-from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.scenario.yaml_files import shown_path
 
 
 class BrokenJudged(Exception):

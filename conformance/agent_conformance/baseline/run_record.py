@@ -18,8 +18,8 @@ from agent_conformance.baseline.case_report import (
 )
 from agent_conformance.baseline.judged_cases_file import Fewer
 from agent_conformance.baseline.snapshot_file import Recording
+from agent_conformance.judge.causes import harm_of
 from agent_conformance.judge.laws.law import Harm
-from agent_conformance.judge.severity_order import harm_of
 from agent_conformance.transcripts.finding import REFUSED, FindingKind, Root, root_of
 
 

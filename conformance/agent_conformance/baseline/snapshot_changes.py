@@ -24,7 +24,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.scenario.yaml_files import shown_path
 from agent_conformance.scenario.yaml_files.reading import read_data
 from fake_providers.wire_neutral_lines import printable
 

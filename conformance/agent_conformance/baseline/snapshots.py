@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from agent_conformance.baseline.snapshot_changes import BrokenSnapshot, SnapshotChange, changes_between, plain
 from agent_conformance.baseline.snapshot_file import EARLIER, Recording, SnapshotFile, example_of, path_of, read_file
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.scenario.yaml_files import shown_path
 
 State = Literal["same", "changed", "new", "re-record", "earlier"]
 """Neither `re-record`, whose scenario has changed since, nor `earlier`, of an earlier format, is compared."""

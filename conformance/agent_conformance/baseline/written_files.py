@@ -23,7 +23,7 @@ from agent_conformance.baseline.run_record import RunRecord
 from agent_conformance.baseline.snapshot_changes import BrokenSnapshot
 from agent_conformance.baseline.snapshot_file import path_of, record
 from agent_conformance.baseline.snapshots import name_of
-from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.scenario.yaml_files import shown_path
 from agent_conformance.transcripts.finding import subject_of
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agent_conformance.cassettes.bodies import url_without_keys
-from agent_conformance.cassettes.decoding.wires import request_of, wire_of
+from agent_conformance.cassettes.decoding import request_of, wire_of
 from agent_conformance.cassettes.recorded_exchange import RecordedExchange
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.http import Request

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.cassettes.bodies import CannotUnpack, unpacked
-from agent_conformance.cassettes.formats import aimock, har, own, vcr
-from agent_conformance.cassettes.formats.making import Unreadable
+from agent_conformance.cassettes.formats import Unreadable, aimock, har, own, vcr
 from agent_conformance.cassettes.list_items import CutShort, json_items, yaml_items
 from agent_conformance.cassettes.recorded_exchange import Place, Problem, RecordedExchange
 from agent_conformance.scenario.files.id_patterns import LOOKED_AT, CassetteFormat, cassette_format

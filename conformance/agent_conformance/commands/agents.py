@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from agent_conformance.attach.ready_made import READY
-    from agent_conformance.commands.shared.terminal import fitted, print_json
+    from agent_conformance.commands.shared import fitted, print_json
 
     if options.json:
         listed = [

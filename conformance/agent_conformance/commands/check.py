@@ -11,7 +11,7 @@ from msgspec import structs
 
 if TYPE_CHECKING:
     from agent_conformance.scenario.loading import ScenarioFile
-    from agent_conformance.scenario.yaml_files.problems import Problem
+    from agent_conformance.scenario.yaml_files import Problem
 
 SUMMARY = "check scenario files: each mistake with its line, and what is allowed there"
 DESCRIPTION = """\
@@ -42,10 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from agent_conformance.commands.shared.terminal import fitted, print_json
+    from agent_conformance.commands.shared import fitted, print_json
     from agent_conformance.scenario.files.id_patterns import is_cassette
     from agent_conformance.scenario.loading import ScenarioFile, find_clashes, load_file
-    from agent_conformance.scenario.yaml_files.problems import real_path
+    from agent_conformance.scenario.yaml_files import real_path
 
     found: dict[Path, tuple[Path, Path | None]] = {}
     for path in options.paths:
@@ -112,7 +112,7 @@ def _files_at(path: Path) -> Iterator[tuple[Path, Path | None]]:
 def _warnings(file: "ScenarioFile") -> Iterator["Problem"]:
     """What is right as it stands, and was perhaps meant otherwise. It does not change the exit code."""
     from agent_conformance.scenario.checks.warnings_ import doubts_of
-    from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
+    from agent_conformance.scenario.yaml_files import Problem, shown_path
 
     rows = [set(doubts_of(scenario)) for scenario in file.rows.values()]
     for path, message in set().union(*rows):
@@ -123,7 +123,7 @@ def _warnings(file: "ScenarioFile") -> Iterator["Problem"]:
 
 def _twins(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:
     from agent_conformance.scenario.checks.warnings_ import twins_in
-    from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
+    from agent_conformance.scenario.yaml_files import Problem, shown_path
 
     rows = [((file, row), scenario) for file in files for row, scenario in file.rows.items()]
     for (file, row), (other, other_row) in twins_in(rows):
@@ -137,8 +137,8 @@ def _twins(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:
 
 def _bundled_ids(files: Sequence["ScenarioFile"]) -> Iterator["Problem"]:
     """A run takes a project's scenarios with the bundled ones: an id can belong to one of them only."""
-    from agent_conformance.scenario.files.corpus import bundled_scenarios
-    from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
+    from agent_conformance.scenario.files import bundled_scenarios
+    from agent_conformance.scenario.yaml_files import Problem, shown_path
 
     corpus = bundled_scenarios()
     for file in files:

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """1: something is new, or fewer cases are judged; 2: one of the two is no report."""
-    from agent_conformance.commands.shared.terminal import fitted, printable_json
+    from agent_conformance.commands.shared import fitted, printable_json
     from agent_conformance.report_data.comparing import as_json, as_markdown, as_text, compare
     from agent_conformance.report_data.encoding import BrokenResults
     from agent_conformance.report_data.folder import read_results

@@ -126,8 +126,8 @@ def _page(
 
     from agent_conformance.attach.loading import agent_version
     from agent_conformance.baseline.case_report import facts_of
-    from agent_conformance.explain.lookup import explain
-    from agent_conformance.minimise.documents import one_row, yaml_text
+    from agent_conformance.explain import explain
+    from agent_conformance.minimise import one_row, yaml_text
     from agent_conformance.scenario.yaml_files.reading import read, read_data
 
     explained = explain(finding.id)
@@ -173,8 +173,8 @@ def _comment(case: "Case") -> str:
 
 
 def _harm(finding: "Finding") -> str:
+    from agent_conformance.judge.causes import harm_of
     from agent_conformance.judge.laws.law import Harm
-    from agent_conformance.judge.severity_order import harm_of
 
     return {
         Harm.CRASH: "The turn ends in an exception in place of a reply.",

@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         return _print_prompt(options.id, options.report)
     from shutil import get_terminal_size
 
-    from agent_conformance.commands.shared.terminal import json_text
+    from agent_conformance.commands.shared import json_text
     from agent_conformance.explain import UnknownId, explain
     from agent_conformance.explain.texts import explanation_lines
 

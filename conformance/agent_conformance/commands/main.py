@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from agent_conformance.commands.shared.arguments import unknown_name
+from agent_conformance.commands.shared import unknown_name
 from agent_conformance.machine.terminations import Terminated, raise_at_terminations
 
 

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """2: the folders are not those of shards of one run, or the report cannot be written."""
-    from agent_conformance.commands.shared.terminal import print_json
+    from agent_conformance.commands.shared import print_json
     from agent_conformance.html_report import write_page
     from agent_conformance.report_data.encoding import BrokenResults
     from agent_conformance.report_data.folder import (
@@ -32,8 +32,7 @@ def run(options: argparse.Namespace) -> int:
         read_results,
         write_report,
     )
-    from agent_conformance.report_data.summary import counted
-    from agent_conformance.report_data.verdict import verdict_of
+    from agent_conformance.report_data.summary import counted, verdict_of
 
     try:
         results = merged([(str(path), read_results(path)) for path in options.shards])

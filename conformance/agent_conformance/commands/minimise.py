@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from agent_conformance.commands.shared.arguments import positive
+from agent_conformance.commands.shared import positive
 
 SUMMARY = "make a scenario smaller while an agent has the same finding in it"
 DESCRIPTION = """\

@@ -36,8 +36,7 @@ def run(options: argparse.Namespace) -> int:
     from agent_conformance.html_report import write_page
     from agent_conformance.report_data.encoding import BrokenResults
     from agent_conformance.report_data.folder import kept_runs, read_results, write_report
-    from agent_conformance.report_data.summary import counted
-    from agent_conformance.report_data.verdict import verdict_of
+    from agent_conformance.report_data.summary import counted, verdict_of
 
     try:
         results = read_results(options.folder)

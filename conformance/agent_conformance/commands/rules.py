@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Any
 
-from agent_conformance.commands.shared.terminal import fitted, print_json
+from agent_conformance.commands.shared import fitted, print_json
 from agent_conformance.explain.rules import all_rules
-from agent_conformance.scenario.yaml_files.problems import did_you_mean
+from agent_conformance.scenario.yaml_files import did_you_mean
 from fake_providers import PROVIDERS, Rule
 
 SUMMARY = "list the rules by which providers refuse requests, with their sources"

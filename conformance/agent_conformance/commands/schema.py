@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from agent_conformance.scenario.files.corpus import bundled_scenarios
+    from agent_conformance.scenario.files import bundled_scenarios
 
     schemas = {
         "scenario": bundled_scenarios() / "scenario.schema.json",

@@ -27,12 +27,12 @@ def run(options: argparse.Namespace) -> int:
     """1: the report has no such case; 2: it cannot be read."""
     from msgspec import to_builtins
 
-    from agent_conformance.commands.shared.terminal import fitted, print_json
+    from agent_conformance.commands.shared import fitted, print_json
     from agent_conformance.report_data.encoding import BrokenResults
     from agent_conformance.report_data.folder import read_results
     from agent_conformance.report_data.texts import case_lines
     from agent_conformance.scenario.files.id_patterns import case_and_finding
-    from agent_conformance.scenario.yaml_files.problems import did_you_mean
+    from agent_conformance.scenario.yaml_files import did_you_mean
 
     try:
         results = read_results(options.report)

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from agent_conformance.report_data.model import CaseRecord
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.files.id_patterns import SUFFIXES
 
 MOST_OF_SCENARIO = 40_000

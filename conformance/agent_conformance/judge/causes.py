@@ -1,4 +1,4 @@
-"""From mismatches to findings: one finding for each cause, with its consequences."""
+"""From mismatches to findings: one finding for each cause, with its consequences, and how much harm it does."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -7,7 +7,9 @@ from typing import get_args
 from msgspec import Struct, field
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, MismatchKind, flat
-from agent_conformance.transcripts.finding import CRASH, Consequence, Finding, field_of
+from agent_conformance.judge.laws import LAWS
+from agent_conformance.judge.laws.law import Harm
+from agent_conformance.transcripts.finding import CRASH, REFUSED, Consequence, Finding, FindingKind, field_of
 
 EXPLAINS: Mapping[MismatchKind, frozenset[MismatchKind]] = {
     "ending": frozenset(get_args(MismatchKind)),
@@ -169,3 +171,25 @@ def names_in(evidence: CaseEvidence) -> frozenset[str]:
     calls = (call for _, request in evidence.transcript.requests() for call in request.calls)
     called = {name for call in calls for name in (call.name, call.wire_name)}
     return frozenset({tool.name for tool in evidence.scenario.tools} | called)
+
+
+_OF_LAWS: dict[str, Harm] = {law.id: law.harm for law in LAWS}
+ABOUT_WORDS = ("reply", "narration")
+"""Expectations on what the user reads; others are on what is sent or done."""
+RAISED = re.compile(r"crash\b|[\w.]*(?:Error|Exception)\b")
+BLANK = "the reply"
+"""What the detail of a blank reply begins with."""
+
+
+def harm_of(kind: FindingKind, code: str, detail: str) -> Harm:
+    """The harm of findings of this code; `detail` is what they have in common besides."""
+    if kind == "rule" or detail.startswith(REFUSED):
+        return Harm.REFUSAL
+    if code in ("answers", "survives", "outcome") and RAISED.match(detail):
+        return Harm.CRASH
+    if detail.startswith("hang"):
+        return Harm.HANG
+    if kind == "law":
+        is_blank = code == "answers" and detail.startswith(BLANK)
+        return Harm.DATA if is_blank else _OF_LAWS.get(code, Harm.DATA)
+    return Harm.WORDS if code in ABOUT_WORDS or kind in ("snapshot", "relation") else Harm.DATA

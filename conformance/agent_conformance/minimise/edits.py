@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from agent_conformance.minimise.documents import Document
+from agent_conformance.minimise import Document
 from agent_conformance.scenario.base_model import REMARK, SAYS_NOTHING
 from agent_conformance.scenario.model import fields_of
 from agent_conformance.scenario.yaml_files.repetitions import is_repetition, written_out

@@ -30,7 +30,7 @@ from agent_conformance.scenario.files.selection import (
 )
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.model import Scenario
-from agent_conformance.scenario.yaml_files.problems import Problem, real_path, shown_path
+from agent_conformance.scenario.yaml_files import Problem, real_path, shown_path
 from agent_conformance.scenario.yaml_files.reading import MAX_BYTES, read, read_data
 from agent_conformance.transcripts.shown_texts import shown
 

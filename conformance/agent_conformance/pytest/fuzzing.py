@@ -23,7 +23,7 @@ from agent_conformance.baseline.baseline import Baseline, Entry, today
 from agent_conformance.baseline.run_record import RunRecord, label
 from agent_conformance.machine.installation import install_command
 from agent_conformance.pytest.collection import Catalogue, ScenarioNode, register_mark
-from agent_conformance.run.exceptions.agent_errors import described_error
+from agent_conformance.run.exceptions import described_error
 from agent_conformance.scenario.files.selection import scenario_path_at
 from agent_conformance.transcripts.finding import Level
 
@@ -107,7 +107,7 @@ class Fuzzing(Struct):
 
     def _found(self, session: pytest.Session, record: RunRecord, catalogue: Catalogue) -> Iterator[Path]:
         """The file of each new kind of finding, as it is found."""
-        from agent_conformance.fuzz.search import (
+        from agent_conformance.fuzz import (
             FOLDER,
             LARGEST_SEED,
             Known,
@@ -115,7 +115,7 @@ class Fuzzing(Struct):
             kind_without_numbers,
             write_scenario,
         )
-        from agent_conformance.minimise.trials import Trials
+        from agent_conformance.minimise import Trials
 
         found = (finding for report in record.reports.values() for finding in report.findings)
         kinds = frozenset(kind_without_numbers(finding.code, finding.detail) for finding in found)

@@ -45,7 +45,7 @@ from agent_conformance.report_data.model import (
 )
 from agent_conformance.report_data.texts import printable_lines, texts_of_laws, texts_of_rules, transcript_lines
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.scenario.yaml_files import shown_path
 from agent_conformance.transcripts.narrative import narrative
 from agent_conformance.transcripts.redaction import SECRETS, redacted
 from agent_conformance.transcripts.transcript import Transcript

@@ -18,9 +18,9 @@ from agent_conformance.pytest.shards import ChosenShard, shard_named
 from agent_conformance.relations.scope import RELATIONS, Relation
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
 from agent_conformance.scenario.versions import CorpusVersion, version_named
-from agent_conformance.transcripts.bounds import TURN_TIMEOUTS
 from agent_conformance.transcripts.finding import Level, subject_of
 from agent_conformance.transcripts.redaction import redacted
+from agent_conformance.transcripts.transcript import TURN_TIMEOUTS
 from fake_providers import PROVIDERS
 from fake_providers.registry import rule_ids
 from pytest_agent_conformance_options import OPTIONS

@@ -61,14 +61,14 @@ from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
 from agent_conformance.pytest.request_files import collect_request
 from agent_conformance.pytest.shards import Sharding
 from agent_conformance.pytest.terminal import register_terminal
-from agent_conformance.run.process.gc_control import collections_held
+from agent_conformance.run.process import collections_held
 from agent_conformance.run.process.isolation import agent_imported
 from agent_conformance.run.process.process_exits import guard_exits, leave_exits
 from agent_conformance.scenario.cases import Case, RunOptions
 from agent_conformance.scenario.files.selection import Folder, everything_of, folder_of
 from agent_conformance.scenario.loading import AREAS
 from agent_conformance.scenario.model import MODE_NAMES, WIRE_NAMES
-from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.scenario.yaml_files import shown_path
 from agent_conformance.transcripts.finding import Verdict
 from agent_conformance.transcripts.printing import keep_threads_printable
 from agent_conformance.transcripts.redaction import NOT_HIDDEN, SECRETS, redacted, redacted_tree
@@ -77,7 +77,7 @@ from fake_providers.registry import rule_ids
 
 if TYPE_CHECKING:
     from agent_conformance.pytest.gathering import CaseRecorder, RunResults
-    from agent_conformance.relations.checks import RelationChecks
+    from agent_conformance.relations import RelationChecks
 
 FOREIGN_FILES, NOT_UNDONE = "agent_foreign_files", "agent_not_undone"
 """The keys under which a worker of xdist says which files are no scenarios, and what it could not undo at its end."""
@@ -255,7 +255,7 @@ class AgentPlugin:
             )
             self.run.__enter__()
             if self.options.relations:
-                from agent_conformance.relations.checks import RelationChecks
+                from agent_conformance.relations import RelationChecks
 
                 self.relations = RelationChecks(self.run, self.agent, self.choice, self.options.relations)
         with self.watcher.watches(case.id) if self.watcher is not None else nullcontext():

@@ -22,7 +22,7 @@ from agent_conformance.pytest.collection import FailureText, ScenarioNode, reloc
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem
 from agent_conformance.pytest.options import verbosity
 from agent_conformance.pytest.terminal_text import bounded_sections, sections_in_brief
-from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.scenario.yaml_files import shown_path
 from agent_conformance.transcripts.redaction import SECRETS, redacted, redacted_tree
 from agent_conformance.transcripts.shown_texts import shown
 from fake_providers.wire_neutral_lines import printable_output

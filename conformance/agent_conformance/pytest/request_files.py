@@ -15,7 +15,7 @@ from agent_conformance.baseline.case_report import Row, labelled
 from agent_conformance.pytest.collection import FailureText, Headline
 from agent_conformance.recorded_cases.request_files import FOLDER, KEYS, REQUIRED, is_request, meant_member, paths_of
 from agent_conformance.scenario.files.selection import Selection
-from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.scenario.yaml_files import shown_path
 from agent_conformance.scenario.yaml_files.reading import read_data
 from agent_conformance.transcripts.shown_texts import shown
 from fake_providers.registry import PROVIDERS, judge

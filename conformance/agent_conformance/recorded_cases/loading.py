@@ -10,14 +10,14 @@ from typing import Any
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.cassettes import Problem as CassetteProblem
 from agent_conformance.cassettes import RecordedExchange, UnknownFormat, exchanges_of, wire_of
-from agent_conformance.cassettes.decoding.wires import decode_response, request_of
+from agent_conformance.cassettes.decoding import decode_response, request_of
 from agent_conformance.cassettes.recorded_exchange import ABOUT, line_after_the_end
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of, features_used
 from agent_conformance.scenario.files.selection import ScenarioPath
 from agent_conformance.scenario.loading import ScenarioFile, digest_of, validated
 from agent_conformance.scenario.model import Scenario
+from agent_conformance.scenario.yaml_files import Problem, shown_path
 from agent_conformance.scenario.yaml_files.examples import MAX_TEXT
-from agent_conformance.scenario.yaml_files.problems import Problem, shown_path
 from agent_conformance.scenario.yaml_files.reading import LARGEST, KeyPath, read_data
 from agent_conformance.scenario_drafts.drafting import END, played, turns_of
 from agent_conformance.scenario_drafts.incident import Evidence, Message, Round, joined, with_ids

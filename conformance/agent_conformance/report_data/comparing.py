@@ -7,8 +7,7 @@ from typing import Literal
 
 from agent_conformance.baseline.case_report import JUDGED
 from agent_conformance.report_data.model import CaseRecord, FindingResult, Results
-from agent_conformance.report_data.summary import MOST_BYTES, BoundedText, code, counted
-from agent_conformance.report_data.verdict import ENDED
+from agent_conformance.report_data.summary import ENDED, MOST_BYTES, BoundedText, code, counted
 from agent_conformance.transcripts.finding import Root, root_of
 from agent_conformance.transcripts.shown_texts import shown
 

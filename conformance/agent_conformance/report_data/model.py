@@ -10,8 +10,8 @@ from typing import Literal, get_args
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.baseline.case_report import CaseOutcome, FindingState, SnapshotState
+from agent_conformance.judge.causes import harm_of
 from agent_conformance.judge.laws.law import Harm
-from agent_conformance.judge.severity_order import harm_of
 from agent_conformance.transcripts.finding import FindingKind, Level, Place, Root, ScenarioPlace, root_of
 
 FORMAT: Literal[2] = 2

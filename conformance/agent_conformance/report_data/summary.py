@@ -5,13 +5,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import Literal, get_args
 
 from agent_conformance.baseline.baseline import UNEXPLAINED
-from agent_conformance.baseline.case_report import CaseOutcome, FindingState
+from agent_conformance.baseline.case_report import JUDGED, CaseOutcome, FindingState
 from agent_conformance.baseline.run_record import label
 from agent_conformance.report_data.model import CaseRecord, FindingResult, LawText, Results
-from agent_conformance.report_data.verdict import verdict_of, wrote_baseline
 from agent_conformance.transcripts.finding import Root
 
 
@@ -298,3 +297,56 @@ def _left_out(text: BoundedText, count: int, what: str) -> None:
 
 def _cases(cause: Cause) -> str:
     return "1 case" if len(cause.cases) == 1 else f"{len(cause.cases)} cases"
+
+
+Word = Literal["passed", "failed", "incomplete"]
+"""`failed`: something was found in the agent. `incomplete`: nothing was, and not everything could be judged."""
+
+ENDED = {
+    "stopped": "the run was stopped",
+    "interrupted": "the run was interrupted",
+    "terminated": "the run was terminated",
+    "killed": "the run was killed",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunVerdict:
+    word: Word
+    gaps: tuple[str, ...]
+    """Why not everything that was chosen has a verdict."""
+
+
+def verdict_of(results: Results) -> RunVerdict:
+    gaps = tuple(_gaps(results))
+    if results.counts.get("fail") or results.counts.get("stale") or results.fewer:
+        return RunVerdict("failed", gaps)
+    return RunVerdict("incomplete" if gaps else "passed", gaps)
+
+
+def wrote_baseline(results: Results) -> bool:
+    """Whether it is the first run: there was no baseline, and yet all that was found is known, and not tolerated."""
+    states = {one.state for case in results.cases for one in case.findings if not one.is_tolerated}
+    return not results.options.baseline and "known" in states and "new" not in states
+
+
+def _gaps(results: Results) -> Iterator[str]:
+    counts = results.counts
+    ran = len(results.cases)
+    if results.ended != "complete":
+        of = f" of {results.selected}" if results.selected else ""
+        yield f"{ENDED[results.ended]} after {ran}{of} cases"
+    elif results.selected > ran:
+        yield f"{results.selected - ran} of {results.selected} cases have no result"
+    if results.shard is not None and results.shard.missing:
+        numbers = ", ".join(f"{number}/{results.shard.of}" for number in results.shard.missing)
+        yield f"missing shard{'s' if len(results.shard.missing) > 1 else ''}: {numbers}"
+    yield from (f"no longer judged: {text}" for text in results.fewer)
+    if errors := counts.get("error", 0):
+        yield f"{errors} error{'s' if errors > 1 else ''} (not the agent)"
+    if broken := len(results.broken_files):
+        yield f"{broken} broken scenario file{'s' if broken > 1 else ''}"
+    if results.stray_exits:
+        yield "the agent wanted to end the process between two cases"
+    if ran and not any(counts.get(outcome) for outcome in JUDGED):
+        yield "nothing was judged"

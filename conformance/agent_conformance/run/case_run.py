@@ -27,10 +27,9 @@ from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.cases import Case, meets_any_server
 from agent_conformance.scenario.derived.routes import Target, fallback_of, targets_of_turns
 from agent_conformance.scenario.model import ReplySpec, Turn
-from agent_conformance.transcripts.bounds import MOST_ATTEMPTS
 from agent_conformance.transcripts.finding import Trace
 from agent_conformance.transcripts.redaction import SECRETS
-from agent_conformance.transcripts.transcript import Outcome, Transcript, TurnRecord
+from agent_conformance.transcripts.transcript import MOST_ATTEMPTS, Outcome, Transcript, TurnRecord
 from fake_providers.http import Handler
 from fake_providers.registry import wire_for
 from fake_providers.reply import Split

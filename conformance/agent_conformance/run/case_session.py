@@ -18,15 +18,13 @@ from msgspec import structs
 
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent, take_whether_unasked
 from agent_conformance.judge import judge_case
-from agent_conformance.machine.folders import remove_folder
 from agent_conformance.machine.process_trees import take_left_running
 from agent_conformance.run.agent.agent_setup import API_KEY
 from agent_conformance.run.case_run import SLOW_START, CaseEnvironment, CaseError, CaseRun, NotVerified
-from agent_conformance.run.exceptions.agent_errors import described_error
+from agent_conformance.run.exceptions import described_error
 from agent_conformance.run.exceptions.raised_exception import UncaughtExceptions
-from agent_conformance.run.process.certificate import one_certificate
+from agent_conformance.run.process import collections_held, one_certificate
 from agent_conformance.run.process.descriptors import descriptors_kept
-from agent_conformance.run.process.gc_control import collections_held
 from agent_conformance.run.process.isolation import (
     BROKEN,
     ISOLATE,
@@ -35,6 +33,7 @@ from agent_conformance.run.process.isolation import (
     how_it_was_broken,
     loopback_unproxied,
     process_restored,
+    remove_folder,
     what_was_replaced,
 )
 from agent_conformance.run.process.network_guard import NetworkGuard
@@ -42,11 +41,10 @@ from agent_conformance.run.process.process_exits import guard_exits, leave_exits
 from agent_conformance.run.process.shared_functions import PATCHED, threads_are_patched
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.model import Scenario
-from agent_conformance.transcripts.bounds import TURN_TIMEOUTS
 from agent_conformance.transcripts.finding import Finding, ScenarioPlace, Subject, Verdict, law_subject
 from agent_conformance.transcripts.narrative import narrative
 from agent_conformance.transcripts.redaction import SECRETS, SETUP_KEY, redacted, redacted_tree, without_secrets
-from agent_conformance.transcripts.transcript import ACCEPTED, OUTSIDE_TURN, Transcript, TurnRecord
+from agent_conformance.transcripts.transcript import ACCEPTED, OUTSIDE_TURN, TURN_TIMEOUTS, Transcript, TurnRecord
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.reply import Split
 from fake_providers.transport.answerer import Answerer, Mounts

@@ -7,8 +7,7 @@ from typing import Final
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.scenario.derived import half_characters
-from agent_conformance.scenario.derived.faults import fault_of
-from agent_conformance.scenario.derived.pictures import has_pictures
+from agent_conformance.scenario.derived.faults import fault_of, has_pictures
 from agent_conformance.scenario.derived.routes import (
     Target,
     demands_no_tools,

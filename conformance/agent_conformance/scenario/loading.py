@@ -15,8 +15,8 @@ from msgspec import ValidationError
 from agent_conformance.scenario.base_model import SAYS_NOTHING
 from agent_conformance.scenario.checks.consistency import check
 from agent_conformance.scenario.model import Scenario, fields_of
+from agent_conformance.scenario.yaml_files import Mistake, Problem, described, did_you_mean, listed, shown_path
 from agent_conformance.scenario.yaml_files.examples import fill_in, write_out
-from agent_conformance.scenario.yaml_files.problems import Mistake, Problem, described, did_you_mean, listed, shown_path
 from agent_conformance.scenario.yaml_files.reading import Document, KeyPath, read, read_data
 from agent_conformance.scenario.yaml_files.repetitions import write_out_repetitions
 from agent_conformance.scenario.yaml_files.validation_messages import messages_of

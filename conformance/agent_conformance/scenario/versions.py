@@ -18,7 +18,7 @@ from msgspec import Struct, field
 
 from agent_conformance.scenario.base_model import SAYS_NOTHING
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.scenario.model import Scenario, fields_of
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, get_args
 
-from agent_conformance.minimise.documents import Document
+from agent_conformance.minimise import Document
 from agent_conformance.scenario.model import ServerTool
 from agent_conformance.scenario_drafts.incident import Call, Evidence, Message, Tool, content_with
 from fake_providers.provider_facts import own_provider

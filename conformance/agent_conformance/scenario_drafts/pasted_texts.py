@@ -12,13 +12,19 @@ from typing import Any
 
 from agent_conformance.cassettes import RecordedExchange
 from agent_conformance.cassettes.bodies import KEY_HEADERS, keys_in_body, learn_key
-from agent_conformance.cassettes.decoding.wires import wire_of
+from agent_conformance.cassettes.decoding import wire_of
 from agent_conformance.cassettes.recorded_exchange import Place, RecordedRequest, RecordedResponse
 from agent_conformance.cassettes.wires_of_bodies import wires_of
 from agent_conformance.scenario_drafts import session_logs, telemetry
 from agent_conformance.scenario_drafts.logged_bodies import ROLES
-from agent_conformance.scenario_drafts.pasted_forms import forms_of
-from agent_conformance.scenario_drafts.pasted_values import SHORTENED, ClassName, PastedText, Shortened, TooTangled
+from agent_conformance.scenario_drafts.pasted_values import (
+    SHORTENED,
+    ClassName,
+    PastedText,
+    Shortened,
+    TooTangled,
+    forms_of,
+)
 from agent_conformance.transcripts.redaction import SECRETS
 from fake_providers.models import default_model
 from fake_providers.registry import PROVIDERS

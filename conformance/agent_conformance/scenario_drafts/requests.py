@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from agent_conformance.cassettes.decoding import decode_response
 from agent_conformance.cassettes.decoding.decoded_reply import DecodedReply
-from agent_conformance.cassettes.decoding.wires import decode_response
 from agent_conformance.cassettes.recorded_exchange import RecordedResponse
 from agent_conformance.scenario_drafts.incident import (
     Call,

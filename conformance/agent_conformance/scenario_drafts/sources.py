@@ -14,7 +14,7 @@ from typing import Any
 
 from agent_conformance.cassettes import Problem, RecordedExchange, UnknownFormat, exchanges_of, wire_of
 from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
-from agent_conformance.cassettes.decoding.wires import request_of
+from agent_conformance.cassettes.decoding import request_of
 from agent_conformance.cassettes.reading import format_of
 from agent_conformance.cassettes.recorded_exchange import ABOUT, Place, RecordedResponse, line_after_the_end
 from agent_conformance.cassettes.wires_of_bodies import path_of, wires_of

@@ -1,4 +1,7 @@
-"""Texts that may hold anything, as lines that a terminal and CI print as they are."""
+"""Texts that may hold anything, as lines that a terminal and CI print; and the texts in a value of an agent."""
+
+from collections.abc import Iterator
+from typing import Any
 
 from fake_providers.wire_neutral_lines import printable, without_commands
 
@@ -19,3 +22,28 @@ def shown_lines(text: str, limit: int = BLOCK_LIMIT) -> list[str]:
     if len(lines) > limit:
         first.append(f"... ({len(lines) - limit} more lines)")
     return first
+
+
+MOST_TEXTS = 1_000
+DEEPEST = 8
+
+
+def texts_of(value: Any) -> Iterator[str]:
+    """The strings of dictionaries, lists and tuples, down to a depth; other objects are passed over."""
+    for number, text in enumerate(_texts(value, DEEPEST)):
+        if number == MOST_TEXTS:
+            return
+        yield text
+
+
+def _texts(value: Any, depth: int) -> Iterator[str]:
+    kind = type(value)
+    if kind is str:
+        yield value
+    elif depth and kind is dict:
+        for key, member in list(value.items()):
+            yield from _texts(key, depth - 1)
+            yield from _texts(member, depth - 1)
+    elif depth and kind in (list, tuple):
+        for member in list(value):
+            yield from _texts(member, depth - 1)

@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from fake_providers.http import AS_ESCAPE, Joined, Response
 from fake_providers.ids import ALPHABET, Ids
+from fake_providers.replies import LONGEST_KEPT
 from fake_providers.replies.event_frames import Frame, decode_frames, encode_frame
-from fake_providers.replies.text_events import LONGEST_KEPT
 from fake_providers.reply import Reply
 from fake_providers.wire import AnswersAlike, ReplyContext, Wire
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.commands.check_request.sources import Posted, Unusable, posted_in
+from agent_conformance.commands.check_request.command import Posted, Unusable, posted_in
 from agent_conformance.commands.check_request.targets import providers_at, targets_of
 from tests.scenario_drafts.pastes import PASTES
 

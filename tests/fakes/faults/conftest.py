@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from table import Table
 
-import agent_conformance.run.process.certificate
+import agent_conformance.run.process
 
-CERTIFICATE = Path(agent_conformance.run.process.certificate.__file__).with_name("certificate.pem")
+CERTIFICATE = Path(agent_conformance.run.process.__file__).with_name("certificate.pem")
 
 
 @pytest.fixture(scope="module", autouse=True)

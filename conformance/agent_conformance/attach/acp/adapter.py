@@ -42,8 +42,7 @@ from agent_conformance.attach.acp.connection import (
 from agent_conformance.attach.acp.discovery import MODEL, discovered
 from agent_conformance.attach.acp.known_programs import BY_NAME, SIDE, USUAL, Program
 from agent_conformance.attach.programs import Run, environment, program_folders_in, started
-from agent_conformance.transcripts.main_request import MainRequest
-from agent_conformance.transcripts.permission_questions import allowing_answer
+from agent_conformance.transcripts.request_purposes import MainRequest, allowing_answer
 from fake_providers import Request, wire_named
 
 # A program that serves the sessions of many cases, one after the other, in one process.

@@ -41,9 +41,8 @@ from agent_conformance.attach.acp.connection import (
 )
 from agent_conformance.attach.acp.known_programs import USUAL, Program, program_named
 from agent_conformance.attach.programs import ProgramFolders, Run, environment, program_folders_in, started
-from agent_conformance.transcripts.main_request import MainRequest
 from agent_conformance.transcripts.redaction import redacted
-from agent_conformance.transcripts.tool_search import found_for_code, is_name_of_search
+from agent_conformance.transcripts.request_purposes import MainRequest, found_for_code, is_name_of_search
 from fake_providers import Reply, ReplyContext, Request, wire_named
 from fake_providers.ids import Ids
 from fake_providers.wire_facts import WIRE_FACTS

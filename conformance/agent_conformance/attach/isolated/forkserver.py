@@ -35,7 +35,7 @@ from agent_conformance.machine.platform_features import (
     threads_of_this_process,
 )
 from agent_conformance.machine.process_trees import name_of
-from agent_conformance.run.process.certificate import one_certificate
+from agent_conformance.run.process import one_certificate
 from agent_conformance.run.process.isolation import loopback_unproxied, no_warning_raises
 from agent_conformance.run.process.shared_functions import SharedFunctions
 

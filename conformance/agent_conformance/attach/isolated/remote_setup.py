@@ -22,8 +22,8 @@ from agent_conformance.adapter.types import (
     ToolCall,
     ToolError,
 )
-from agent_conformance.transcripts.plain_texts import texts_of
 from agent_conformance.transcripts.redaction import redacted
+from agent_conformance.transcripts.shown_texts import texts_of
 
 Say = Callable[..., None]
 

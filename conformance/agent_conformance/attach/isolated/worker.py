@@ -21,7 +21,7 @@ from agent_conformance.attach.isolated.process_state import changes, snapshot
 from agent_conformance.attach.isolated.remote_fakes import RemoteFakes
 from agent_conformance.attach.isolated.remote_setup import Conversation
 from agent_conformance.run.agent.driver import Driver, Flooded, Job, Send
-from agent_conformance.run.exceptions.agent_errors import accident_behind, class_name, described_error, is_controlled
+from agent_conformance.run.exceptions import accident_behind, class_name, described_error, is_controlled
 from agent_conformance.run.exceptions.crash_trace import place_of, trace_of
 from agent_conformance.run.process.network_guard import Host, NetworkGuard
 from agent_conformance.run.process.shared_functions import SharedFunctions

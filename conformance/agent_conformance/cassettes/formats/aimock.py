@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from agent_conformance.cassettes.formats.making import Unreadable
+from agent_conformance.cassettes.formats import Unreadable
 from agent_conformance.cassettes.recorded_exchange import Place, RecordedExchange, RecordedRequest, RecordedResponse
 
 KEYS = ("fixtures",)

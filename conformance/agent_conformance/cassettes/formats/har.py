@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from agent_conformance.cassettes.formats.making import Unreadable, bytes_of, exchange_from, from_base64
+from agent_conformance.cassettes.formats import Unreadable, bytes_of, exchange_from, from_base64
 from agent_conformance.cassettes.recorded_exchange import Place, RecordedExchange
 
 KEYS = ("entries",)

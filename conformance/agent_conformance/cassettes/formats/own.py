@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from agent_conformance.cassettes.formats.making import Unreadable, bytes_of, exchange_from, from_base64
+from agent_conformance.cassettes.formats import Unreadable, bytes_of, exchange_from, from_base64
 from agent_conformance.cassettes.list_items import CutShort
 from agent_conformance.cassettes.recorded_exchange import Place, RecordedExchange, RecordedRequest, RecordedResponse
 from fake_providers.values.json_texts import read_json

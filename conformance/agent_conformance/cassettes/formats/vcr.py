@@ -6,7 +6,7 @@ LangChain's own tests have vcrpy's entries as two lists, `requests` and `respons
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agent_conformance.cassettes.formats.making import Unreadable, bytes_of, exchange_from, from_base64
+from agent_conformance.cassettes.formats import Unreadable, bytes_of, exchange_from, from_base64
 from agent_conformance.cassettes.list_items import yaml_items
 from agent_conformance.cassettes.recorded_exchange import Place, RecordedExchange
 

@@ -18,7 +18,7 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    from agent_conformance.commands.shared.arguments import one_of
+    from agent_conformance.commands.shared import one_of
     from fake_providers import PROVIDERS
 
     parser.add_argument(

@@ -19,8 +19,8 @@ from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.attach.ready_made import outdated
 from agent_conformance.commands.doctor import features, round_trip
 from agent_conformance.commands.doctor.probe_runner import TOPICS, Check, Failure, ProbeRun, ProbeRunner, Status
+from agent_conformance.commands.shared import print_json
 from agent_conformance.commands.shared.settings import python_path
-from agent_conformance.commands.shared.terminal import print_json
 from agent_conformance.run.process.descriptors import no_output
 from agent_conformance.scenario.model import MODE_NAMES
 from agent_conformance.transcripts.shown_texts import shown

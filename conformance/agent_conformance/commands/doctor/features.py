@@ -6,7 +6,7 @@ Each function returns None if the feature works, else the `Failure`.
 from collections.abc import Callable, Iterable
 
 from agent_conformance.commands.doctor.probe_runner import Failure, ProbeRun, crash, obstacle, refusal
-from agent_conformance.judge.pictures import last_pictures
+from agent_conformance.judge.expectations.requests import last_pictures
 from agent_conformance.run.provider.model_script import json_object
 from agent_conformance.transcripts.transcript import RecordedRequest
 from fake_providers.values.tokens import count_tokens

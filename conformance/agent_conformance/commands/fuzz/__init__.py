@@ -5,7 +5,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from agent_conformance.commands.shared.arguments import positive
+from agent_conformance.commands.shared import positive
 
 SUMMARY = "look for findings that no scenario has, with made-up conversations"
 DESCRIPTION = """\

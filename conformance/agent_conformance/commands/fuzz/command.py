@@ -13,10 +13,10 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.baseline.baseline import Baseline, BrokenBaseline, load_baseline, today
 from agent_conformance.baseline.run_record import label
+from agent_conformance.commands.shared import fitted
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
 from agent_conformance.commands.shared.served import progress
-from agent_conformance.commands.shared.terminal import fitted
-from agent_conformance.fuzz.search import (
+from agent_conformance.fuzz import (
     LARGEST_SEED,
     Counts,
     Discovery,
@@ -26,12 +26,12 @@ from agent_conformance.fuzz.search import (
     known_of_scenarios,
     write_scenario,
 )
+from agent_conformance.minimise import Trials
 from agent_conformance.minimise.edits import size
-from agent_conformance.minimise.trials import Trials
 from agent_conformance.report_data.encoding import BrokenResults
 from agent_conformance.report_data.folder import read_results
 from agent_conformance.report_data.summary import findings_by_cause
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.loading import load_folder
 from agent_conformance.transcripts.redaction import redacted
 

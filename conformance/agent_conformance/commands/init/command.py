@@ -20,8 +20,7 @@ from typing import Literal
 
 from agent_conformance.commands.init.manifests import BrokenManifest
 from agent_conformance.commands.init.plan import NewFile, Plan, plan_for
-from agent_conformance.explain import UnknownId, explain
-from agent_conformance.explain.lookup import LOOK
+from agent_conformance.explain import LOOK, UnknownId, explain
 from agent_conformance.explain.texts import without_links
 from agent_conformance.report_data.encoding import BrokenResults
 from agent_conformance.report_data.folder import read_results

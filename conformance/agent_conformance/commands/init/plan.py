@@ -23,7 +23,7 @@ from agent_conformance.commands.init.manifests import (
 )
 from agent_conformance.commands.shared.settings import CannotAdd, Settings, Value, find_settings, lines_of, with_keys
 from agent_conformance.machine.installation import DISTRIBUTION, ELSEWHERE, suite_for_pip
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 
 # Where things go in a project: its package, the adapter, the folder of scenarios. Writes nothing.
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from agent_conformance.commands.shared.arguments import positive
+from agent_conformance.commands.shared import positive
 
 SUMMARY = "write a scenario from a request, a cassette, a chat log, a trace or a report"
 DESCRIPTION = """\

@@ -12,10 +12,9 @@ from pathlib import Path
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.loading import AgentNotFound
+from agent_conformance.commands.shared import fitted, json_text
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
-from agent_conformance.commands.shared.terminal import fitted, json_text
-from agent_conformance.minimise.documents import yaml_text
-from agent_conformance.minimise.trials import Trials, TrialTarget, kinds_of
+from agent_conformance.minimise import Trials, TrialTarget, kinds_of, yaml_text
 from agent_conformance.recorded_cases.request_files import FOLDER
 from agent_conformance.scenario_drafts.drafting import Draft, drafts_of, obstacle_to_playing
 from agent_conformance.scenario_drafts.incident import CannotDraft, Evidence, Refusal

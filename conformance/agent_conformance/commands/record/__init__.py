@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from agent_conformance.commands.shared.arguments import add_provider, one_of
+from agent_conformance.commands.shared import add_provider, one_of
 from fake_providers import WIRES
 
 SUMMARY = "record what an agent and a provider say into a cassette, and judge it"

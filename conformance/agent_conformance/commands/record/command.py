@@ -22,8 +22,8 @@ from agent_conformance.cassettes.bodies import (
     unpacked,
     url_without_keys,
 )
-from agent_conformance.cassettes.decoding.events import read_body
-from agent_conformance.cassettes.decoding.wires import model_wire
+from agent_conformance.cassettes.decoding import model_wire
+from agent_conformance.cassettes.decoding.decoded_reply import read_body
 from agent_conformance.cassettes.formats import own
 from agent_conformance.cassettes.recorded_exchange import Headers, Place, RecordedRequest, RecordedResponse
 from agent_conformance.commands.record.proxy import Notices, Passed, Proxy, Upstream

@@ -4,7 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
-from agent_conformance.commands.shared.arguments import add_providers, one_of, positive
+from agent_conformance.commands.shared import add_providers, one_of, positive
 from fake_providers import PROVIDERS, WIRES
 
 SUMMARY = "serve a strict fake provider on a loopback port"

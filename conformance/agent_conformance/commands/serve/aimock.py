@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from agent_conformance.cassettes.formats.aimock import match_and_response, said_in
 from agent_conformance.cassettes.list_items import CutShort, json_items
-from agent_conformance.scenario.yaml_files.problems import did_you_mean
+from agent_conformance.scenario.yaml_files import did_you_mean
 from agent_conformance.scenario.yaml_files.reading import read_data
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.replies.call_validation import arguments_object

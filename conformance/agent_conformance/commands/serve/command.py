@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent_conformance.commands.serve.aimock import FixtureReplies, is_aimock, read_fixtures
-from agent_conformance.commands.serve.control.handler import Control, WithControl
+from agent_conformance.commands.serve.control import Control, WithControl
 from agent_conformance.commands.serve.script import read_script
 from agent_conformance.commands.serve.sessions import MOST, NewProviders, SessionFake, Sessions
 from agent_conformance.commands.shared.process import stopped_by_signals

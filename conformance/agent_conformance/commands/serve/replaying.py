@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import structs
 
 from agent_conformance.cassettes import Cassette, RecordedExchange, read_cassette
-from agent_conformance.cassettes.decoding.wires import decode_response, model_wire
+from agent_conformance.cassettes.decoding import decode_response, model_wire
 from agent_conformance.cassettes.matching import NotRecorded, RecordedAnswers, RecordedQuestions
 from agent_conformance.commands.shared.served import Noted
 from fake_providers import Violation

@@ -8,8 +8,8 @@ from msgspec import Meta, field
 
 from agent_conformance.run.provider.model_script import reply_of
 from agent_conformance.scenario.base_model import Strict
+from agent_conformance.scenario.checks import Found
 from agent_conformance.scenario.checks.consistency import mistakes_in_reply
-from agent_conformance.scenario.checks.shared import Found
 from agent_conformance.scenario.model import ReplySpec
 from fake_providers import Reply, StreamTiming, When
 

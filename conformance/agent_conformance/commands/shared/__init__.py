@@ -1,1 +1,115 @@
-"""What several subcommands use. A module here is no subcommand."""
+"""What several subcommands use: types for arguments, and how they print. A module here is no subcommand."""
+
+import argparse
+import json
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterable
+from typing import Any, TextIO
+
+
+def one_of(what: str, names: Iterable[str]) -> Callable[[str], str]:
+    """For `type=`: gives the name itself. `what` is the kind of thing in the message: `provider`."""
+    known = tuple(names)
+
+    def checked(name: str) -> str:
+        if name not in known:
+            raise argparse.ArgumentTypeError(unknown_name(what, name, known))
+        return name
+
+    return checked
+
+
+def add_provider(parser: argparse.ArgumentParser) -> None:
+    """Add the required argument `--provider`."""
+    from fake_providers import PROVIDERS
+
+    known = ", ".join(PROVIDERS)
+    provider = one_of("provider", PROVIDERS)
+    parser.add_argument("--provider", required=True, type=provider, metavar="NAME", help=f"one of {known}")
+
+
+def add_providers(parser: argparse.ArgumentParser) -> None:
+    """Add `--provider`, which can be given several times, and `--all`: one of the two is required."""
+    from fake_providers import PROVIDERS
+
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument(
+        "--provider",
+        action="append",
+        type=one_of("provider", PROVIDERS),
+        metavar="NAME",
+        help=f"can be given several times, each is then below a path of its name: one of {', '.join(PROVIDERS)}",
+    )
+    group.add_argument("--all", action="store_true", help="all providers, each below a path of its name")
+
+
+def positive(text: str) -> int:
+    """For `type=`: a whole number from 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a whole number from 1.")
+    return int(text)
+
+
+def unknown_name(what: str, name: str, known: Iterable[str], *, shown: str = "") -> str:
+    """``no provider `opnai`. Did you mean `openai`? Choose from openai, azure, ...``.
+
+    `shown` replaces the list of names at the end.
+    """
+    from agent_conformance.scenario.yaml_files import did_you_mean
+
+    known = tuple(known)
+    names = shown or f"Choose from {', '.join(known)}."
+    return f"no {what} `{name}`.{did_you_mean(name, known)} {names}"
+
+
+INDENT = 8
+"""The columns by which the rest of a broken line is indented."""
+
+
+LABEL = re.compile(r" {0,4}(?P<label>\S[\w ]{0,14}?) {2,}(?=\S)")
+"""What stands before a text that is continued below itself."""
+COPIED = ("rerun", "curl")
+"""The labels of commands, which are never broken."""
+
+
+def fitted(text: str, *, file: TextIO | None = None) -> str:
+    """The text, its lines broken between words at the terminal's width; in a file or a pipe, as it is.
+
+    A word that is wider, such as an address or a path, stays whole, so that it can be copied.
+    """
+    if not (file or sys.stdout).isatty():
+        return text
+    width = max(shutil.get_terminal_size().columns, 2 * INDENT)
+    lines = []
+    for line in text.splitlines():
+        label = LABEL.match(line)
+        if label and label["label"] in COPIED:
+            lines.append(line)
+            continue
+        begin = " " * label.end() if label else line[: len(line) - len(line.lstrip())] + " " * INDENT
+        lines += textwrap.wrap(
+            line, width, subsequent_indent=begin, break_long_words=False, break_on_hyphens=False
+        ) or [""]
+    return "\n".join(lines)
+
+
+FORMAT = 1
+"""A field may be added to an object; one that goes, or means something else, is another format."""
+
+
+def print_json(fields: dict[str, Any]) -> None:
+    print(json_text({"format": FORMAT, **fields}))
+
+
+def json_text(value: Any) -> str:
+    return printable_json(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def printable_json(text: str) -> str:
+    """A text of JSON, in which JSON's own escapes stand for what a stream of ours would escape in its own way."""
+    from agent_conformance.report_data.texts import escaped
+
+    return "\n".join(map(escaped, text.split("\n"))).replace("##", "#\\u0023")

@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, MismatchKind, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.paired import unpaired
-from agent_conformance.transcripts.bounds import BOUND_WITHOUT_LIMIT, MANY, MOST_MEGABYTES, MOST_REFUSALS, MOST_REQUESTS
 from agent_conformance.transcripts.finding import REFUSED, Level, refusal_by
-from agent_conformance.transcripts.transcript import FAILED, TurnRecord
+from agent_conformance.transcripts.transcript import (
+    BOUND_WITHOUT_LIMIT,
+    FAILED,
+    MANY,
+    MOST_MEGABYTES,
+    MOST_REFUSALS,
+    MOST_REQUESTS,
+    TurnRecord,
+)
 
 NOTHING = re.compile(
     r"""none | null | undefined | nan | \{\s*\} | \[\s*\] | "" | '' | \[object\ \w+\]

@@ -20,7 +20,7 @@ from msgspec import Struct
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.machine.platform_features import after_fork_in_child
 from agent_conformance.run.agent.driver import GRACE, Driver, Job, ReadError
-from agent_conformance.run.exceptions.agent_errors import class_name, described_error
+from agent_conformance.run.exceptions import class_name, described_error
 from agent_conformance.transcripts.redaction import SECRETS
 
 _idle: "list[_Caller]" = []

@@ -44,8 +44,7 @@ from agent_conformance.scenario.model import (
     Turn,
     UserAnswer,
 )
-from agent_conformance.transcripts.bounds import DEFAULT_REQUEST_LIMIT
-from agent_conformance.transcripts.transcript import Approval, TurnRecord
+from agent_conformance.transcripts.transcript import DEFAULT_REQUEST_LIMIT, Approval, TurnRecord
 from fake_providers.ids import Ids
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import wire_named

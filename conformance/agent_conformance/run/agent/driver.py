@@ -15,7 +15,7 @@ from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake
 from agent_conformance.adapter.types import Part, Reply, Withdrawn
-from agent_conformance.run.process.gc_control import collect_garbage, old_collections
+from agent_conformance.run.process import collect_garbage, old_collections
 from agent_conformance.run.process.process_exits import ProcessEnded
 
 MOST_DELTAS = 200_000

@@ -14,9 +14,8 @@ from agent_conformance.run.agent.agent_setup import made, made_result, text_alon
 from agent_conformance.run.provider.running_turn import PATIENCE, RunningTurn
 from agent_conformance.scenario.base_model import failure_of
 from agent_conformance.scenario.model import ToolSpec
-from agent_conformance.transcripts.bounds import MOST_ATTEMPTS
 from agent_conformance.transcripts.redaction import redacted
-from agent_conformance.transcripts.transcript import Attempt
+from agent_conformance.transcripts.transcript import MOST_ATTEMPTS, Attempt
 from fake_providers.values.json_texts import copied, validator_of
 
 BEFORE_THE_END = 0.1

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 import fake_providers
 from agent_conformance.adapter.contract import CodePlace, ReportedError
-from agent_conformance.run.exceptions.agent_errors import described_error, first_of
-from agent_conformance.scenario.yaml_files.problems import shown_path
+from agent_conformance.run.exceptions import described_error, first_of
+from agent_conformance.scenario.yaml_files import shown_path
 from agent_conformance.transcripts.finding import Trace
 from agent_conformance.transcripts.redaction import redacted
 

@@ -21,7 +21,7 @@ from agent_conformance.adapter.contract import AdapterMistake, CodePlace, Declar
 from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError
 from agent_conformance.run.agent.agent_instance import Killed
 from agent_conformance.run.agent.driver import Flooded
-from agent_conformance.run.exceptions.agent_errors import accident_behind, class_name, described_error, is_controlled
+from agent_conformance.run.exceptions import accident_behind, class_name, described_error, is_controlled
 from agent_conformance.run.exceptions.crash_trace import gives_its_own_trace, place_of, trace_of
 from agent_conformance.run.process.process_exits import ProcessEnded
 from agent_conformance.transcripts.finding import Trace

@@ -1,19 +1,22 @@
-"""Putting the process back as it was after a case: working directory, environment, streams."""
+"""Putting the process back as it was after a case: working directory, environment, streams, folders."""
 
 import asyncio.events
 import contextlib
 import logging
 import os
+import shutil
 import socket
 import sys
 import threading
 import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+from pathlib import Path
 from typing import Any, ClassVar
 
 from agent_conformance.machine.platform_features import read_file_limit, set_file_limit
-from agent_conformance.run.exceptions.agent_errors import described_error
+from agent_conformance.run.exceptions import described_error
 from agent_conformance.run.process.descriptors import standard_streams_kept
 from agent_conformance.run.process.shared_functions import NEEDED, SharedFunctions
 
@@ -262,3 +265,47 @@ def free_log_locks() -> None:
             lock.release()
         else:
             handler.createLock()
+
+
+def remove_folder(folder: Path) -> None:
+    """Removes what can be removed, and raises nothing. Most are empty, or have a file or two: by hand that is cheap."""
+    try:
+        with os.scandir(folder) as entries:
+            for path in [entry.path for entry in entries]:
+                os.unlink(path)
+        os.rmdir(folder)
+    except OSError:
+        _remove_all(folder)
+
+
+def _remove_all(folder: Path) -> None:
+    """Where folders are deeper than Python calls itself, or than it may open files, they are first brought up."""
+    for _ in range(2):
+        with contextlib.suppress(RecursionError):
+            shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        with contextlib.suppress(OSError):
+            _empty_nested(folder)
+
+
+def _empty_nested(folder: Path) -> None:
+    """Move each folder that lies in one within this one up to it, and remove whatever else is in there.
+
+    Each entry is seen once, and no path becomes long. What cannot be moved or removed stays.
+    """
+    numbers = count()
+    nested = [entry.path for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+    while nested:
+        inner = nested.pop()
+        with contextlib.suppress(OSError):
+            with os.scandir(inner) as entries:
+                found = [(entry.path, entry.is_dir(follow_symlinks=False)) for entry in entries]
+            for path, is_folder in found:
+                if is_folder:
+                    up = os.path.join(folder, f"moved-{next(numbers)}")
+                    os.rename(path, up)
+                    nested.append(up)
+                else:
+                    os.unlink(path)
+            os.rmdir(inner)

@@ -37,19 +37,16 @@ from agent_conformance.run.provider.parts_of_a_turn import (
 )
 from agent_conformance.run.provider.reply_tools import with_answers_as_texts
 from agent_conformance.run.provider.running_turn import RunningTurn
-from agent_conformance.run.provider.searching import ToolSearches
 from agent_conformance.run.provider.side_requests import SideRequests
-from agent_conformance.run.provider.tool_names import Naming, mapped_back
+from agent_conformance.run.provider.tool_names import Naming, ToolSearches, mapped_back
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.routes import Target
 from agent_conformance.scenario.model import ReplySpec
-from agent_conformance.transcripts.bounds import (
+from agent_conformance.transcripts.transcript import (
     DEFAULT_REQUEST_LIMIT,
     MOST_MEGABYTES,
     MOST_REFUSALS,
     MOST_REQUESTS,
-)
-from agent_conformance.transcripts.transcript import (
     RecordedRequest,
     RequestKind,
     ServedCall,

@@ -12,19 +12,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
-from agent_conformance.run.process.gc_control import hold_collections
+from agent_conformance.run.process import hold_collections
 from agent_conformance.run.provider.adapter_readers import RequestHints
 from agent_conformance.run.provider.answering import STOPPED, CaseModel, Endpoint, Exchange, TurnBounds
 from agent_conformance.run.provider.model_script import Script
 from agent_conformance.run.provider.one_by_one import renumbered
 from agent_conformance.run.provider.running_turn import RunningTurn
-from agent_conformance.run.provider.searching import ToolSearches
 from agent_conformance.run.provider.side_requests import SideRequests
-from agent_conformance.run.provider.tool_names import Naming
+from agent_conformance.run.provider.tool_names import Naming, ToolSearches
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.routes import Target, fallback_of, first_target
-from agent_conformance.transcripts.bounds import BOUND_WITH_LIMIT, BOUND_WITHOUT_LIMIT, DEFAULT_REQUEST_LIMIT
-from agent_conformance.transcripts.transcript import TurnRecord
+from agent_conformance.transcripts.transcript import (
+    BOUND_WITH_LIMIT,
+    BOUND_WITHOUT_LIMIT,
+    DEFAULT_REQUEST_LIMIT,
+    TurnRecord,
+)
 from fake_providers import Request, Response
 from fake_providers.http import Handler
 from fake_providers.ids import Ids

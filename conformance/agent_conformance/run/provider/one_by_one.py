@@ -7,7 +7,7 @@ from typing import Any
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.scenario.derived.faults import fault_of, has_harmful_quirk
 from agent_conformance.scenario.model import Demands, Expectations, Range, ReplySpec, RequestExpectation, Scenario, Turn
-from agent_conformance.transcripts.bounds import DEFAULT_REQUEST_LIMIT
+from agent_conformance.transcripts.transcript import DEFAULT_REQUEST_LIMIT
 
 FEWEST_OF_FRAMEWORKS = 10
 """The requests of a turn after which frameworks stop that say no number of their own: `max_turns` of the OpenAI Agents

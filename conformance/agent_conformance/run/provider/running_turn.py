@@ -7,9 +7,8 @@ from concurrent.futures import Future
 from typing import Any, Literal
 
 from agent_conformance.scenario.model import Cancel
-from agent_conformance.transcripts.bounds import MOST_ATTEMPTS
-from agent_conformance.transcripts.plain_texts import texts_of
-from agent_conformance.transcripts.transcript import Attempt, TurnRecord
+from agent_conformance.transcripts.shown_texts import texts_of
+from agent_conformance.transcripts.transcript import MOST_ATTEMPTS, Attempt, TurnRecord
 from fake_providers import View
 
 MOST_EVENT_TEXTS = 10_000

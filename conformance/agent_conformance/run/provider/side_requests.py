@@ -16,8 +16,7 @@ from msgspec import Struct, field
 from agent_conformance.run.provider.model_script import answer_with
 from agent_conformance.scenario.base_model import text_of
 from agent_conformance.scenario.model import AssistantMessage, ReplySpec, Scenario
-from agent_conformance.transcripts.main_request import MainRequest, keeps_instructions
-from agent_conformance.transcripts.permission_questions import allowing_answer
+from agent_conformance.transcripts.request_purposes import MainRequest, allowing_answer, keeps_instructions
 from agent_conformance.transcripts.transcript import CONVERSATION, COUNTED, RecordedRequest, TurnRecord
 from fake_providers import View
 

@@ -4,17 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from agent_conformance.scenario.checks.features import (
-    check_crashes,
-    check_effects,
-    check_extends,
-    check_fallback,
-    check_sessions,
-    check_switches,
-    check_thinking,
-    check_window,
-)
-from agent_conformance.scenario.checks.shared import (
+from agent_conformance.scenario.checks import (
     MOST_SECONDS,
     Found,
     check_approvals,
@@ -28,9 +18,18 @@ from agent_conformance.scenario.checks.shared import (
     mistakes_in_server_calls,
     undeclared,
 )
+from agent_conformance.scenario.checks.features import (
+    check_crashes,
+    check_effects,
+    check_extends,
+    check_fallback,
+    check_sessions,
+    check_switches,
+    check_thinking,
+    check_window,
+)
 from agent_conformance.scenario.checks.unmeetable import impossible
-from agent_conformance.scenario.derived.faults import usage_of
-from agent_conformance.scenario.derived.pictures import check_parts
+from agent_conformance.scenario.derived.faults import check_parts, usage_of
 from agent_conformance.scenario.model import (
     CallSpec,
     Demands,
@@ -42,7 +41,7 @@ from agent_conformance.scenario.model import (
     ToolSpec,
     Turn,
 )
-from agent_conformance.scenario.yaml_files.problems import described, listed
+from agent_conformance.scenario.yaml_files import described, listed
 from agent_conformance.scenario.yaml_files.reading import KeyPath
 from fake_providers.values.json_texts import why_no_schema
 from fake_providers.wire_facts import HOSTED_TOOLS

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agent_conformance.scenario.checks.shared import (
+from agent_conformance.scenario.checks import (
     Found,
     demands_of,
     undeclared,
@@ -12,7 +12,7 @@ from agent_conformance.scenario.model import (
     ThinkingSpec,
     Turn,
 )
-from agent_conformance.scenario.yaml_files.problems import did_you_mean, listed
+from agent_conformance.scenario.yaml_files import did_you_mean, listed
 from fake_providers import PROVIDERS
 from fake_providers.reply import HARMLESS_QUIRKS
 from fake_providers.wire_facts import SIGN_REASONING, WIRE_FACTS

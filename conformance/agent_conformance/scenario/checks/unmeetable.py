@@ -12,7 +12,7 @@ from functools import reduce
 from operator import getitem
 from typing import TYPE_CHECKING, Any
 
-from agent_conformance.scenario.checks.shared import Found, demands_of
+from agent_conformance.scenario.checks import Found, demands_of
 from agent_conformance.scenario.model import (
     CallSpec,
     Cancel,

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from agent_conformance.adapter.types import Feature
-from agent_conformance.scenario.derived.pictures import tool_pictures, user_pictures
+from agent_conformance.scenario.derived.faults import tool_pictures, user_pictures
 from agent_conformance.scenario.model import RequestExpectation, Scenario, Switch, Turn
 from fake_providers.models import default_model, has_own_models
 from fake_providers.provider_facts import own_provider

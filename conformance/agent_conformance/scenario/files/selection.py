@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from agent_conformance.scenario.files.corpus import bundled_scenarios
+from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.files.id_patterns import (
     SUFFIXES,
     Patterns,

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from agent_conformance.scenario.yaml_files.problems import Mistake, described, did_you_mean, listed
+from agent_conformance.scenario.yaml_files import Mistake, described, did_you_mean, listed
 from agent_conformance.scenario.yaml_files.reading import Document, KeyPath
 
 MAX_TEXT = 2_000_000

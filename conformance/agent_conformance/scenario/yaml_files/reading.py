@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 from msgspec import Struct
 
-from agent_conformance.scenario.yaml_files.problems import Mistake
+from agent_conformance.scenario.yaml_files import Mistake
 
 try:
     from yaml import CSafeLoader as _Loader

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agent_conformance.scenario.yaml_files.problems import Mistake, described, did_you_mean
+from agent_conformance.scenario.yaml_files import Mistake, described, did_you_mean
 from agent_conformance.scenario.yaml_files.reading import Document, KeyPath
 
 COUNTER = "n"

@@ -18,8 +18,8 @@ from msgspec import Struct
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, quoted, spaced
 from fake_providers.ids import Ids
+from fake_providers.replies import kept_by_text, text_events
 from fake_providers.replies.call_validation import arguments_object, arguments_text
-from fake_providers.replies.text_events import kept_by_text, text_events
 from fake_providers.reply import Call, CannotExpress, Fault, Finish, Reply, ServerCall, Split, inside_characters
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext

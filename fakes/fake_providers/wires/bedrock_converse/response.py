@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids
+from fake_providers.replies import kept_by_text
 from fake_providers.replies.call_validation import arguments_object, arguments_text
 from fake_providers.replies.event_frames import CONTENT_TYPE, encode_frame
-from fake_providers.replies.text_events import kept_by_text
 from fake_providers.reply import Call, CannotExpress, Fault, Finish, Reply, Split, inside_characters, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext

@@ -7,7 +7,7 @@ from typing import Any, Final
 from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids, uuid
 from fake_providers.models import traits
-from fake_providers.replies.text_events import text_events
+from fake_providers.replies import text_events
 from fake_providers.replies.transport_faults import with_fault
 from fake_providers.reply import (
     MADE_BY_PROVIDER,

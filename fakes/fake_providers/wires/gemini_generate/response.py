@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from fake_providers.http import AS_ESCAPE, Response, json_response, quoted, spaced
 from fake_providers.ids import ALPHABET, Ids
 from fake_providers.models import traits
+from fake_providers.replies import kept_by_text
 from fake_providers.replies.call_validation import arguments_object
-from fake_providers.replies.text_events import kept_by_text
 from fake_providers.replies.transport_faults import with_fault
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Call, CannotExpress, Reply, inside_characters, pieces
 from fake_providers.values.tokens import counted, likely_tokens, tokens_of

@@ -18,8 +18,8 @@ from msgspec import structs
 
 from fake_providers.http import Request, Response, json_response, spaced
 from fake_providers.ids import Ids
+from fake_providers.replies import kept_by_text
 from fake_providers.replies.call_validation import arguments_object
-from fake_providers.replies.text_events import kept_by_text
 from fake_providers.replies.transport_faults import with_fault
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
