@@ -274,9 +274,9 @@ class Rulebook:
         `{model}` and, in the words, `{at}`. `at` goes on from the place of the item, unless it begins with `/`.
 
         `wrong` and `right` are sample bodies that differ in one place. `given` restricts the rule to some requests,
-        `trait` to models that have one of these traits, and `needs` to bodies that have one of these members (or
-        whole texts) somewhere. `even_usual`: it finds something in messages and tools of the usual forms, too. `extra`
-        is that of each breach: what the envelope says besides.
+        `trait` to models that have one of these traits. `needs` saves time: bodies that have none of these members (or
+        whole texts) anywhere are skipped, so `when` finds nothing there either. `even_usual`: it finds something in
+        messages and tools of the usual forms, too. `extra` is that of each breach: what the envelope says besides.
 
         One of `recorded`, `verbatim`, `reported` and `inferred` has the evidence. `remedy` is what a maintainer does
         about it: one of `remedies`, or its own.

@@ -86,6 +86,15 @@ def test_paths_in_the_project_exist(document: Path) -> None:
     assert not lost
 
 
+def test_modules_that_contributing_names_exist() -> None:
+    """Words such as `scenario/cases.py`, which are the end of a path."""
+    said = re.findall(r"`([\w./]+/\w+\.py)`", prose_of(ROOT / "CONTRIBUTING.md"))
+    lost = [path for path in said if not any(ROOT.glob(path)) and not any(ROOT.glob(f"*/**/{path}"))]
+
+    assert said
+    assert not lost
+
+
 def test_readme_is_short() -> None:
     """At most 1,300 words, not counting code, tables and the targets of links."""
     prose = re.sub(r"<!--.*?-->|^\|.*$", "", prose_of(ROOT / "README.md"), flags=re.MULTILINE)
