@@ -78,6 +78,10 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "parameters": "A JSON Schema, or `{city: string}`, all required: `string`, `integer`, `number`, `boolean`,"
         " `object`, `array` (of strings).",
         "returns": "What every call returns.",
+        "structured": "Structured data beside the text of `returns`, as MCP's `structuredContent`; without `returns`"
+        " there is no text. The law `arrives` demands that the model reads them in some form.",
+        "output_schema": "A JSON Schema of `structured`, which a tool over MCP declares, or `{city: string}`, all"
+        " required: `string`, `integer`, `number`, `boolean`, `object`, `array` (of strings).",
         "results": "What the first call returns, the second, and so on; the last repeats. `{result: text,"
         " error: true}`: this call fails with the text. An item with the one key `parts` is read as `content`.",
         "content": "What every call returns: texts and pictures.",
@@ -414,6 +418,7 @@ def _describe_fields(name: str, schema: Schema) -> None:
 def _add_short_forms(definitions: dict[str, Schema]) -> None:
     definitions["HistoryMessage"] |= {"minProperties": 1, "maxProperties": 1}
     definitions["ToolSpec"]["properties"]["parameters"] = _parameters()
+    definitions["ToolSpec"]["properties"]["output_schema"] = _parameters()
     executions = definitions["ExecutedExpectation"]["properties"]["in_order"]["anyOf"][0]
     definitions["Turn"]["properties"]["steer"]["anyOf"].insert(0, {"$ref": "#/$defs/Steer"})
     for name in ("Demands", "Expectations"):

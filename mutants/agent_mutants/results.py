@@ -208,3 +208,16 @@ def M896_failure_told_as_nothing(tool: Tool, call: Call, arguments: Mapping[str,
         return Result(call.id, call.name, "The tool returned nothing.") if result.is_error else result
 
     return run()
+
+MUTANTS.row("M910_text_of_a_result_alone", "the structured data of a result reach the model",
+    "https://github.com/can1357/oh-my-pi/issues/10522",
+    {"round-trip/structured-data[short-text, no-text, text-that-tells-half]": "arrives"},
+    run_tool=written_by(lambda value: getattr(value, "said", Tool.text(value))))
+
+MUTANTS.row("M911_data_where_there_is_no_text", "structured data reach the model also beside a text",
+    "data that are read where the content is empty", {"round-trip/structured-data[short-text]": "arrives"},
+    run_tool=written_by(lambda value: getattr(value, "said", "") or Tool.text(value)))
+
+MUTANTS.row("M912_data_as_an_object_of_the_language", "structured data reach the model as JSON or in words",
+    "data that are joined to a text as `[object Object]`", {"round-trip/structured-data[no-text]": "arrives"},
+    run_tool=written_by(lambda value: f"{value.said}[object Object]" if hasattr(value, "said") else Tool.text(value)))

@@ -1,6 +1,7 @@
 """Setups and tools to start a command with, and one turn of it."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,7 +28,13 @@ def a_setup(
 
 
 def a_tool(
-    name: str, answer: Any, *, enabled: bool = True, approval: Literal["ask"] | None = None, deferred: bool = False
+    name: str,
+    answer: Any,
+    *,
+    enabled: bool = True,
+    approval: Literal["ask"] | None = None,
+    deferred: bool = False,
+    output_schema: Mapping[str, Any] | None = None,
 ) -> Tool:
     """A tool whose async run is `answer(arguments)`, awaited where that gives an awaitable."""
 
@@ -37,7 +44,7 @@ def a_tool(
 
     schema = {"type": "object", "properties": {"city": {"type": "string"}}}
     more = {"is_enabled": lambda: enabled, "approval": approval, "deferred": deferred}
-    return Tool(name, "A tool.", schema, run=answer, arun=arun, **more)  # type: ignore[arg-type]
+    return Tool(name, "A tool.", schema, run=answer, arun=arun, output_schema=output_schema, **more)  # type: ignore[arg-type]
 
 
 def turn(agent: Any, message: str, *, seconds: float = 20) -> tuple[list[str], str | None]:

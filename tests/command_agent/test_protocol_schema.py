@@ -10,7 +10,7 @@ import pytest
 from command_setups import a_setup, a_tool
 
 from agent_conformance import Fallback, Limits, Message, Setup, Tool, ToolCall
-from agent_conformance.adapter.types import NamedTool, Part
+from agent_conformance.adapter.types import NamedTool, Part, StructuredResult
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.command import SuiteBrokeProtocol, messages, protocol_schema
 from agent_conformance.attach.command.messages import READERS, Hello, incoming
@@ -40,7 +40,10 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
     "open": [
         messages.open_message(
             replace(
-                a_setup(tools=(a_tool("get_weather", str, approval="ask", deferred=True),), history=(FULL, RESULT)),
+                a_setup(
+                    tools=(a_tool("get_weather", str, approval="ask", deferred=True, output_schema={}),),
+                    history=(FULL, RESULT),
+                ),
                 fallback=Fallback("openai-chat", "groq", "http://127.0.0.1:9/v1", "key", "qwen"),
             ),
             session="s1",
@@ -56,6 +59,7 @@ WRITTEN: dict[str, list[dict[str, Any]]] = {
     ],
     "result": [
         messages.result_message(1, {"degrees": 7}, session="s1") | {"enabled": []},
+        messages.result_message(2, StructuredResult("7", {"degrees": 7}), session="s1"),
         messages.failed_message("a", "no such city", session="s1"),
     ],
     "approval": [messages.approval_message(1, None, session="s1")],

@@ -44,6 +44,20 @@ conversation:
     expect: {outcome: either}
 """
 
+DATA = """
+tools:
+  - name: find_flights
+    description: Finds flights.
+    parameters: {city: string}
+    returns: 2 flights found
+    structured: {flights: [{number: LX4817, seats: 23}, {number: KM902, seats: 1180}]}
+conversation:
+  - user: Which flights go to Oslo?
+    model:
+      - calls: [{name: find_flights, arguments: {city: Oslo}}]
+      - text: LX4817 and KM902.
+"""
+
 
 def says(text: str) -> Any:
     """An agent that sends this text in the place of each result of more than 10 characters."""
@@ -106,12 +120,17 @@ RIGHT = [
     (says("There are 3 invoices, all of them old."), SHORT),
     (PlainAgent, BATCH),
     *((fails(text), FAILING) for text in ("Something went wrong.", "It did not work.", "ไม่สำเร็จ")),
+    (PlainAgent, DATA),
+    (says("LX4817: 23 seats\nKM902: 1,180 seats"), DATA),
+    (says('{"data": {"flights": [{"number": "LX4817", "seats": 23}, {"number": "KM902", "seats": 1180}]}}'), DATA),
+    (says("2 flights found [the data were saved to /tmp/1.json]"), DATA),
 ]
 WRONG = [
     *((says(text), LONG_RESULT) for text in ("OK", "", "The pump stopped after three hours.")),
     (says("Done."), SHORT),
     (CancelsTheBatch, BATCH),
     *((fails(text), FAILING) for text in ("ok", "The tool returned nothing.", "{}")),
+    *((says(text), DATA) for text in ("2 flights found", "", "[object Object]", "LX4817 was found")),
 ]
 
 
@@ -123,6 +142,12 @@ def test_result_in_another_form_or_words_on_what_is_left_out_are_right(agent: An
 @pytest.mark.parametrize(("agent", "text"), WRONG)
 def test_other_words_in_the_place_of_a_result_are_one_finding(agent: Any, text: str) -> None:
     assert_breaks_only("arrives", agent, text)
+
+
+def test_most_of_the_data_beside_a_text_without_the_rest_is_advice() -> None:
+    found = verdicts(says("LX4817 has 23 seats, and there is KM902."), DATA, wires=("openai-chat",))
+
+    assert [(finding.id, finding.level) for one in found for finding in one.findings] == [("arrives", "should")]
 
 
 def test_part_of_a_result_is_for_another_law() -> None:

@@ -91,6 +91,22 @@ def test_values_other_than_texts_are_json_texts(transport: str) -> None:
 
 
 @TRANSPORTS
+@pytest.mark.parametrize("said", ["7 degrees", ""])
+def test_structured_data_stand_beside_their_text_under_a_schema_of_their_own(transport: str, said: str) -> None:
+    schema = {"type": "object", "properties": {"degrees": {"type": "integer"}}, "required": ["degrees"]}
+    made = bench(WEATHER.changed({"returns": said, "structured": {"degrees": 7}, "output_schema": schema}))
+
+    async def use(client: Client) -> Any:
+        return (await client.list_tools()).tools, await client.call_tool("get_weather", {"city": "Oslo"})
+
+    (tool,), result = called(transport, made.tools, use)
+
+    assert tool.output_schema == schema
+    assert result.structured_content == {"degrees": 7}
+    assert [block.text for block in result.content] == ([said] if said else [])
+
+
+@TRANSPORTS
 def test_parts_are_content_blocks(transport: str) -> None:
     result = called(transport, [in_parts()], lambda client: client.call_tool("get_map", {}))
 

@@ -48,6 +48,18 @@ def test_attempt_that_fits_runs_and_is_recorded_with_its_result() -> None:
     assert attempt == Attempt(1, "look", {"city": "Oslo"}, accepted=True, enabled=True, result="7")
 
 
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [("7", '7\n{"degrees": 7}'), ("", '{"degrees": 7}'), ('{"degrees":7}', '{"degrees":7}')],
+)
+def test_structured_data_and_their_text_are_one_text_and_known_apart(said: str, text: str) -> None:
+    attempt, value = called(LOOK.changed({"returns": said, "structured": {"degrees": 7}}), arguments={"city": "Oslo"})
+
+    assert value == text
+    assert (value.said, value.structured) == (said, {"degrees": 7})
+    assert (attempt.result, attempt.structured) == ('{"degrees": 7}', {"degrees": 7})
+
+
 def test_result_with_the_flag_of_an_error_is_raised_and_the_next_one_is_not() -> None:
     results = [{"result": "closed", "error": True}, {"result": "open", "error": False}]
     turn, record = begun()

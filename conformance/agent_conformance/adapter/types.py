@@ -85,6 +85,31 @@ class Reply(str):
     __slots__ = ()
 
 
+class StructuredResult(str):
+    """What a tool returned that has a text and structured data, as MCP has them. Returned by `Tool.call` and `acall`.
+
+    As a string it is both: the text, and the data as JSON below it, unless the text is that JSON already. An agent that
+    treats them apart reads `said`, the text alone, which may be empty, and `structured`.
+    """
+
+    said: str
+    structured: Mapping[str, Any]
+
+    def __new__(cls, said: str, structured: Mapping[str, Any]) -> "StructuredResult":
+        data = json.dumps(structured, ensure_ascii=False)
+        both = said if _is_json_of(said, structured) else "\n".join(filter(None, (said, data)))
+        result = super().__new__(cls, both)
+        result.said, result.structured = said, structured
+        return result
+
+
+def _is_json_of(text: str, value: Any) -> bool:
+    try:
+        return bool(json.loads(text) == value)
+    except (ValueError, RecursionError):
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Withdrawn:
     """Text that is taken off the user's screen again, as before a visible retry: `yield Withdrawn()`.
@@ -166,8 +191,9 @@ class Tool:
     `name` and `description` are strings, `parameters` is the JSON Schema of an object. One with `approval` runs only
     after `setup.approve` has returned true for the call, one with `deferred` is offered once a search has found it.
     `call` and `acall` take the arguments, normally a dict. Arguments that the schema accepts run the tool and return
-    its value: a string, another JSON value, or, for an adapter with the feature `images`, a list of `Part`. Others
-    return a string that begins with `Error:`. Both raise `ToolError` if the tool fails.
+    its value: a string, also a `StructuredResult`, another JSON value, or, for an adapter with the feature `images`, a
+    list of `Part`. Others return a string that begins with `Error:`. Both raise `ToolError` if the tool fails.
+    `output_schema` is the JSON Schema of the structured data, where the tool declares one.
     """
 
     def __init__(
@@ -182,6 +208,7 @@ class Tool:
         approval: Literal["ask"] | None = None,
         deferred: bool = False,
         gives_parts: bool = True,
+        output_schema: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
         self.description = description
@@ -189,6 +216,7 @@ class Tool:
         self.approval = approval
         self.deferred = deferred
         self.gives_parts = gives_parts
+        self.output_schema = output_schema
         self._run = run
         self._arun = arun
         self._is_enabled = is_enabled

@@ -145,7 +145,7 @@ def known_texts(evidence: CaseEvidence) -> str:
     parts: list[str] = [scenario.system]
     for tool in scenario.tools:
         parts += [tool.name, tool.description, *texts_in(tool.parameters)]
-        parts += [*texts_in(tool.returns), *texts_in(tool.results), tool.raises or ""]
+        parts += [*texts_in([tool.returns, tool.structured, tool.results]), tool.raises or ""]
         parts += [part.text for part in tool.content or () if part.text]
     for message in scenario.history:
         parts += texts_in(message.data())

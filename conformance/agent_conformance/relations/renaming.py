@@ -117,6 +117,7 @@ def renamed(scenario: Scenario, new: Renaming) -> Scenario:
                     "description": new.text(tool.description),
                     "parameters": new.value(tool.parameters),
                     "returns": new.value(tool.returns),
+                    "structured": new.value(tool.structured),
                     "results": new.value(tool.results),
                     "content": _parts(tool.content, new),
                     "raises": new.value(tool.raises),

@@ -75,6 +75,8 @@ class ToolSpec(Strict, frozen=True):
     description: str
     parameters: dict[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
     returns: Any = None
+    structured: dict[str, Any] | None = None
+    output_schema: dict[str, Any] | None = None
     results: list[Any] | None = None
     content: Parts | None = None
     raises: str | None = None

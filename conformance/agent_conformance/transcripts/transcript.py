@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct, field
@@ -136,6 +136,8 @@ class Attempt(Struct):
     enables: tuple[str, ...] = ()
     """The tools that are enabled since it ran."""
     lost: Literal["before", "after"] | None = None
+    structured: Mapping[str, Any] | None = None
+    """The structured data, where the tool returned some. `result` has it as JSON, without the text beside it."""
 
     @property
     def ran(self) -> bool:

@@ -27,7 +27,7 @@ from uvicorn.server import ServerState
 
 from agent_conformance.adapter.background import Background, connections_to
 from agent_conformance.adapter.contract import ToolServer
-from agent_conformance.adapter.types import Part, Tool, ToolError
+from agent_conformance.adapter.types import Part, StructuredResult, Tool, ToolError
 
 NAME = "conformance"
 REFUSED = "Error:"
@@ -65,12 +65,21 @@ def declaration(tool: Tool, *, is_hinted: bool = False) -> types.Tool:
     asks = tool.approval is not None
     hints = types.ToolAnnotations(read_only_hint=not asks, destructive_hint=asks) if is_hinted else None
     return types.Tool(
-        name=tool.name, description=tool.description, input_schema=dict(tool.parameters), annotations=hints
+        name=tool.name,
+        description=tool.description,
+        input_schema=dict(tool.parameters),
+        output_schema=None if tool.output_schema is None else dict(tool.output_schema),
+        annotations=hints,
     )
 
 
 def result(value: Any) -> types.CallToolResult:
-    """The tool's value as content, never as structured content, which some agents would show instead."""
+    """The tool's value as content. Only what a tool has beside its text is structured content: some agents would show
+    that instead.
+    """
+    if isinstance(value, StructuredResult):
+        said = [text(value.said)] if value.said else []
+        return types.CallToolResult(content=[*said], structured_content=dict(value.structured))
     if isinstance(value, list) and value and all(isinstance(part, Part) for part in value):
         return types.CallToolResult(content=[block(part) for part in value])
     refused = isinstance(value, str) and value.startswith(REFUSED)

@@ -11,7 +11,16 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from agent_conformance.adapter.contract import AdapterMistake
-from agent_conformance.adapter.types import Message, NamedTool, Part, Setup, Tool, ToolCall, ToolChoice
+from agent_conformance.adapter.types import (
+    Message,
+    NamedTool,
+    Part,
+    Setup,
+    StructuredResult,
+    Tool,
+    ToolCall,
+    ToolChoice,
+)
 from agent_conformance.attach.command.schema import LONGEST_SHOWN, breach, shown
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.values.json_texts import validator_of
@@ -380,8 +389,12 @@ def send_message(
 
 
 def result_message(call: str | int, value: Any, *, session: str) -> dict[str, Any]:
-    """`text` is always the result as text; `value` is there too if the result is more than a text."""
-    result = {"type": "result", "session": session, "id": call, "text": Tool.text(value)}
+    """`text` is always the result as text; `value` is there too if the result is more than a text, `said` and
+    `structured` if it has structured data.
+    """
+    result = {"type": "result", "session": session, "id": call, "text": str(Tool.text(value))}
+    if isinstance(value, StructuredResult):
+        return result | {"said": value.said, "structured": value.structured}
     return result if isinstance(value, str) else result | {"value": _plain(value)}
 
 
@@ -423,6 +436,8 @@ def _tool(tool: Tool, features: Collection[str]) -> dict[str, Any]:
         declared["approval"] = tool.approval
     if tool.deferred and "tool-search" in features:
         declared["deferred"] = True
+    if tool.output_schema is not None:
+        declared["output_schema"] = dict(tool.output_schema)
     return declared
 
 

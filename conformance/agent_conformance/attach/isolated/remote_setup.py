@@ -18,6 +18,7 @@ from agent_conformance.adapter.types import (
     Part,
     Pending,
     Setup,
+    StructuredResult,
     Tool,
     ToolCall,
     ToolError,
@@ -60,6 +61,8 @@ class Conversation:
                 answered.value.set_exception(ToolError(message["error"]))
             else:
                 value = message.get("value", message["text"])
+                if "structured" in message:
+                    value = StructuredResult(message["said"], message["structured"])
                 answered.value.set_result([Part(**part) for part in value] if message.get("parts") else value)
             answered.first.put(True)
 
@@ -144,6 +147,7 @@ class Conversation:
             approval=tool.get("approval"),
             deferred=tool.get("deferred", False),
             gives_parts=self._gives_parts,
+            output_schema=tool.get("output_schema"),
         )
 
     def _observe(self, event: Any) -> None:

@@ -1,13 +1,15 @@
 """The law `arrives`: under a call that ran stands what its tool returned, or words that say that it was left out.
 
-A part of a result is for `kept-whole`, the result of another call for `own-result`.
+Of a text and structured data beside it, the data have to be there, as JSON or in any words that tell them. A part of a
+result is for `kept-whole`, the result of another call for `own-result`.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 from itertools import takewhile
+from typing import Any
 
 from agent_conformance.judge.calls import same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
@@ -21,6 +23,8 @@ from agent_conformance.judge.laws.own_results import (
 )
 from agent_conformance.judge.pairing import pairing, rounds
 from agent_conformance.judge.shortened_texts import SIGN, cut_in_result, may_be_shorter, stands_for, without_accents
+from agent_conformance.judge.tool_results import readings
+from agent_conformance.scenario.model import ToolSpec
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import Attempt, RecordedRequest, TurnRecord
 from fake_providers import ViewCall, ViewResult
@@ -76,16 +80,25 @@ def check_arrival(evidence: CaseEvidence) -> Iterator[Mismatch]:
             returned, level = _returned(evidence, call, record, request, hides_failure=_hides_failure(result))
             if returned is None or len(pairs) <= _answered_by_the_agent(evidence, call, record, request):
                 continue
-            if not _is_told(result.text, returned, known) and not _is_summed_up(evidence, record, request, returned):
-                if next(check_own_results(evidence), None) is not None:  # results that have changed places
+            data = _structured(evidence, call, record, request)
+            if data is None:
+                untold: Level | None = None if _is_told(result.text, returned, known) else "must"
+                expected = f'what {call.name} returned, "{quoted(returned, 80)}", or words on what is left out'
+                detail = f"{'other words' if result.text.strip() else 'nothing'} in the place of a result"
+            else:
+                untold = _untold(result.text, data, evidence.tool(call.name))
+                expected = f'the structured data that {call.name} returned, in some form: "{quoted(returned, 80)}"'
+                detail = "a result without its structured data"
+            if untold is not None and not _is_summed_up(evidence, record, request, returned):
+                if data is None and next(check_own_results(evidence), None) is not None:  # they have changed places
                     return
                 yield ARRIVES.broken_by(
                     record,
                     request,
-                    level=level,
-                    expected=f'what {call.name} returned, "{quoted(returned, 80)}", or words on what is left out',
+                    level=max(level, untold),
+                    expected=expected,
                     got=f'"{quoted(result.text, 80)}"' if result.text.strip() else "an empty result",
-                    detail=f"{'other words' if result.text.strip() else 'nothing'} in the place of a result",
+                    detail=detail,
                 )
                 return
 
@@ -115,6 +128,46 @@ def _returned(
     is_gone = is_gone or (attempt.failed and not hides_failure)
     is_gone = is_gone or any(one.tool == attempt.tool and one.answer is not True for one in turn.approvals)
     return (None if is_gone else attempt.result), ("should" if turn.outcome == "killed" else "must")
+
+
+def _structured(
+    evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest
+) -> Mapping[str, Any] | None:
+    runs = [one for _, one in _before(evidence, record, request) if _is_of(evidence, one, call)]
+    return runs[-1].structured if runs else None
+
+
+def _untold(sent: str, structured: Mapping[str, Any], tool: ToolSpec | None) -> Level | None:
+    """None where the data are told or a mark says that they are left out; advice where most of them are told.
+
+    The text beside them is the tool's own: what it says is no mark of the agent's.
+    """
+    values = dict.fromkeys(_values_in(structured))
+    if not sent.strip():
+        return "must" if structured else None
+    readable = without_accents(flat("\n".join((sent, *readings(sent).texts))))
+    missing = [value for value in values if not _stands_in(value, readable)]
+    said = tool.returns if tool is not None and isinstance(tool.returns, str) else ""
+    own = sent.replace(said, "")
+    if not missing or SIGN.search(own) or LEFT_OUT.search(own):
+        return None
+    return "must" if 2 * len(missing) > len(values) else "should"
+
+
+def _values_in(value: Any) -> Iterator[str | float]:
+    """The texts and numbers in a JSON value; truths and nothings have too many words."""
+    if isinstance(value, Mapping | list):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from _values_in(inner)
+    elif isinstance(value, str | float | int) and not isinstance(value, bool) and value != "":
+        yield value
+
+
+def _stands_in(value: str | float, readable: str) -> bool:
+    if isinstance(value, str):
+        return without_accents(flat(value)) in readable
+    number = re.escape(f"{value:.0f}" if float(value).is_integer() else str(value))
+    return re.search(rf"(?<![\w.]){number}(?:\.0+)?(?![\d])", readable.replace(",", "")) is not None
 
 
 def _was_sent(turn: TurnRecord, attempt: Attempt) -> bool:

@@ -8,7 +8,7 @@ from concurrent.futures import wait
 from functools import lru_cache
 from typing import Any
 
-from agent_conformance.adapter.types import Tool, ToolError
+from agent_conformance.adapter.types import StructuredResult, Tool, ToolError
 from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.agent.agent_setup import made, made_result, text_alone
 from agent_conformance.run.provider.running_turn import PATIENCE, RunningTurn
@@ -77,6 +77,7 @@ class Toolbox:
             approval=spec.approval,
             deferred=spec.deferred,
             gives_parts=self._gives_parts,
+            output_schema=copied(spec.output_schema),
         )
 
     def _start(self, spec: ToolSpec, arguments: Any, life: Life) -> tuple[Attempt, float]:
@@ -135,7 +136,8 @@ class Toolbox:
             attempt.failed = True
             attempt.result = error
             raise ToolError(error)
-        attempt.result = text_alone(value)
+        attempt.structured = spec.structured
+        attempt.result = text_alone(value if spec.structured is None else spec.structured)
         attempt.enables = tuple(spec.enables)
         self.turn.enabled.update(spec.enables)
         return value
@@ -149,6 +151,8 @@ def _validator(schema: str) -> Any:
 
 def _value(spec: ToolSpec, index: int) -> Any:
     """What a tool returns when it runs for the time with this index."""
+    if spec.structured is not None:
+        return StructuredResult(spec.returns or "", copied(spec.structured))
     seed = f"{spec.name} {index}"
     if spec.content is not None:
         return made(spec.content, seed=seed)

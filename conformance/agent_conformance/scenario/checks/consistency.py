@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 from agent_conformance.scenario.checks import (
@@ -43,7 +44,7 @@ from agent_conformance.scenario.model import (
 )
 from agent_conformance.scenario.yaml_files import described, listed
 from agent_conformance.scenario.yaml_files.reading import KeyPath
-from fake_providers.values.json_texts import why_no_schema
+from fake_providers.values.json_texts import validator_of, why_no_schema
 from fake_providers.wire_facts import HOSTED_TOOLS
 
 
@@ -56,12 +57,38 @@ def mistakes_in_tools(tools: Sequence[ToolSpec]) -> Found:
         answers = [field for field in ("returns", "results", "content", "raises") if field in tool.given]
         if len(answers) > 1:
             yield (*path, answers[1]), f"the tool `{tool.name}` has {listed(answers)}. Keep one."
+        yield from _of_structured(tool, path)
         if tool.results == []:
             yield (*path, "results"), "`results` is empty; it has one entry for each call, and the last repeats."
         if not 0 <= tool.delay <= MOST_SECONDS:
             yield (*path, "delay"), f"`delay` is {described(tool.delay)}; expected seconds from 0 to {MOST_SECONDS}."
         if why := why_no_schema(tool.parameters):
             yield (*path, "parameters"), f"the parameters of `{tool.name}` are no JSON Schema: {why}."
+
+
+def _of_structured(tool: ToolSpec, path: KeyPath) -> Found:
+    """What is wrong with structured data and its schema."""
+    named = f"the tool `{tool.name}`"
+    if tool.structured is None:
+        if tool.output_schema is not None:
+            yield (*path, "output_schema"), f"{named} has an `output_schema` and no `structured` data. Add them."
+        return
+    if others := [field for field in ("results", "content", "raises") if field in tool.given]:
+        yield (*path, "structured"), f"{named} has `structured` and {listed(others)}. It stands beside `returns` alone."
+    elif not isinstance(tool.returns, str | None):
+        yield (*path, "returns"), f"`returns` is {described(tool.returns)}; beside `structured` it is a text."
+    schema, at = tool.output_schema, (*path, "output_schema")
+    if schema is None:
+        return
+    if schema.get("type") != "object":
+        yield at, f"the `output_schema` of `{tool.name}` is of no object, which MCP demands. Add `type: object`."
+        return
+    if why := why_no_schema(schema):
+        yield at, f"the `output_schema` of `{tool.name}` is no JSON Schema: {why}."
+        return
+    for error in islice(validator_of(schema).iter_errors(tool.structured), 1):
+        said = error.message.splitlines()[0]
+        yield (*path, "structured"), f"`structured` is not of the `output_schema` of `{tool.name}`: {said}."
 
 
 def check(scenario: Scenario) -> Found:

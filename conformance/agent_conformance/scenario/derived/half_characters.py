@@ -23,7 +23,7 @@ def sent_by_the_model(scenario: Scenario) -> bool:
 
 def given_to_the_agent(scenario: Scenario) -> bool:
     """Whether the system prompt, a tool, the history or the user has one."""
-    tools = [[tool.description, tool.returns, tool.results, tool.raises] for tool in scenario.tools]
+    tools = [[tool.description, tool.returns, tool.structured, tool.results, tool.raises] for tool in scenario.tools]
     parts = [part.text for tool in scenario.tools for part in tool.content or ()]
     said = [turn.user_text for turn in scenario.conversation]
     return _has_half([scenario.system, tools, parts, said]) or _has_half(

@@ -204,6 +204,10 @@ def write_out(data: dict[str, Any]) -> list[tuple[KeyPath, str]]:
             path = ("tools", index, "parameters")
             mistakes += [((*path, name), message) for name, message in _mistakes_in_short(tool["parameters"])]
             tool["parameters"] = full_schema(tool["parameters"])
+        if isinstance(tool.get("output_schema"), dict):
+            path = ("tools", index, "output_schema")
+            mistakes += [((*path, name), message) for name, message in _mistakes_in_short(tool["output_schema"])]
+            tool["output_schema"] = full_schema(tool["output_schema"])
     if isinstance(data.get("output_schema"), dict):
         wrong = _mistakes_in_short(data["output_schema"])
         mistakes += [(("output_schema", name), message) for name, message in wrong]
