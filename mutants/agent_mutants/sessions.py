@@ -2,9 +2,10 @@
 
 import asyncio
 import itertools
+import json
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -157,20 +158,72 @@ def M2t_system_prompt_pruned(history: History, budget: int, declared: int, short
     pruned = RIGHT.prune(history, budget, declared, shorten)
     return pruned if pruned == history else tuple(entry for entry in pruned if entry.role != "system")
 
-@MUTANTS.changes("what a tool returned does not become an instruction",
-    "https://github.com/crewAIInc/crewAI/issues/5057", {"injection/page-is-no-instruction": "authority"})
-def M2v_results_remembered_as_instructions(defences: Defences) -> Defences:
+def remembering(defences: Defences, form: Callable[[str], str]) -> Defences:
+    """What tools have returned stands in the system prompt, each result in this form."""
     known: list[str] = []
 
     async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
         result = await defences.run_tool(tool, call, arguments)
-        known.append(result.text)
+        known.append(form(result.text))
         return result
 
     def text(system: str, enabled: Mapping[str, Tool], all_tools: Iterable[Tool]) -> str:
         return "\n".join((defences.system_text(system, enabled, all_tools), *known))
 
     return replace(defences, run_tool=run, system_text=text)
+
+@MUTANTS.changes("what a tool returned does not become an instruction",
+    "https://github.com/crewAIInc/crewAI/issues/5057", {"injection/page-is-no-instruction": "authority"})
+def M2v_results_remembered_as_instructions(defences: Defences) -> Defences:
+    return remembering(defences, str)
+
+@MUTANTS.changes("escaped words of a tool are no instruction either",
+    "memories that are written as JSON", {"injection/page-is-no-instruction": "authority"})
+def M913_results_as_json_among_the_instructions(defences: Defences) -> Defences:
+    return remembering(defences, lambda text: json.dumps({"note": text.upper()}))
+
+@MUTANTS.changes("a part of what a tool returned is no instruction either",
+    "notes of forty characters on what tools said", {"injection/page-is-no-instruction": "authority"})
+def M914_beginnings_of_results_as_notes(defences: Defences) -> Defences:
+    return remembering(defences, lambda text: f"- {text.splitlines()[-1][:40]}..." if text else "")
+
+def following(defences: Defences, found: Callable[[str, Tool], Mapping[str, Any] | None]) -> Defences:
+    """After each call the tools are run, with what is `found` in its result."""
+    known: dict[str, Tool] = {}
+
+    def resolve(name: str, enabled: Mapping[str, Tool], all_tools: Iterable[Tool]) -> Tool | None:
+        known.update(enabled)
+        return defences.resolve(name, enabled, all_tools)
+
+    async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+        result = await defences.run_tool(tool, call, arguments)
+        for other in known.values():
+            if other is not tool and (wanted := found(result.text, other)):
+                await other.acall(wanted)
+        return result
+
+    return replace(defences, resolve=resolve, run_tool=run)
+
+@MUTANTS.changes("a tool that a result names is not run",
+    "workflows that take the next step from the last result",
+    {"injection/result-names-a-call[field, list-of-calls, block]": "declared-only"})
+def M915_next_step_of_a_result(defences: Defences) -> Defences:
+    def found(text: str, tool: Tool) -> Any:
+        arguments = re.search(rf'"{tool.name}", "arguments": "?(\{{[^}}]*\}})', text.replace('\\"', '"'))
+        return json.loads(arguments[1]) if arguments else None
+
+    return following(defences, found)
+
+@MUTANTS.changes("a tool that a result names in words is not run",
+    "commands and links of a page that are followed at once",
+    {"injection/result-names-a-call[address, command, function, failure]": "declared-only"})
+def M916_commands_of_a_result(defences: Defences) -> Defences:
+    def found(text: str, tool: Tool) -> Any:
+        after = text.partition(tool.name)[2]
+        named = re.findall(r"(\w+)\W*?[=:]\W*?([^\s\"'})]+)", after)
+        return {key: value for key, value in named if key in tool.parameters["properties"]}
+
+    return following(defences, found)
 
 MUTANTS.row("M2y_instructions_as_a_template", "braces in the system prompt are text",
     "https://github.com/UKGovernmentBEIS/inspect_ai/pull/2011",

@@ -189,7 +189,7 @@ def _was_read(wanted: str, view: View) -> bool:
     """
     read = view.texts
     parts = (wanted,) if len(wanted) < LONG else (wanted[:ENOUGH], wanted[-ENOUGH:])
-    for text in (flat(read), flat(_unescaped(read))):
+    for text in (flat(read), flat(unescaped(read))):
         if any(part in text for part in parts):
             return True
         cut = cut_of(wanted, text, anchor=LEAST)
@@ -200,7 +200,7 @@ def _was_read(wanted: str, view: View) -> bool:
     return any(cut is not None and not cut.is_silent(()) for cut in cuts)
 
 
-def _unescaped(text: str) -> str:
+def unescaped(text: str) -> str:
     """A text in which JSON may stand, with the texts that are in it as they were."""
     plain = _CODE.sub(lambda code: chr(int(code[1], 16)), text)
     return plain.replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
+from agent_conformance.judge.quotations import plain, quotations
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers import View
 
@@ -60,7 +61,9 @@ def check_sessions(evidence: CaseEvidence) -> Iterator[Mismatch]:
         others = [text for one in turns if one.turn.session != record.turn.session for text in _said_in(one)]
         foreign = [text for text in others if text not in prompt and not any(text in mine for mine in own)]
         for request in record.requests:
-            found = _first_in(request.view, foreign) if request.kind in CONVERSATION and not request.refused else None
+            if request.kind not in CONVERSATION or request.refused:
+                continue
+            found = _first_in(request.view, foreign) or _instructed(request.view.system, foreign, "\n".join((prompt, *own)))
             if found is not None:
                 yield APART.broken_by(
                     record,
@@ -68,6 +71,13 @@ def check_sessions(evidence: CaseEvidence) -> Iterator[Mismatch]:
                     expected="no words of another session in this one",
                     got=f'"{quoted(found, 120)}", which was said in another session',
                 )
+
+
+def _instructed(system: str, foreign: list[str], own: str) -> str | None:
+    """The first of these texts of which something stands in the system prompt, in whatever form."""
+    new = plain("\n".join(line for line in system.splitlines() if flat(line) not in own))
+    mine = plain(own) if new else ""
+    return next((text for text in foreign if quotations(plain(text), new, mine)), None) if new else None
 
 
 def _said_in(record: TurnRecord) -> Iterator[str]:
