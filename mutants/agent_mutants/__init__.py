@@ -60,6 +60,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *encoding.MUTANTS,
     *memory.WINDOWS,
     *memory.WITHIN_A_TURN,
+    *memory.COMPACTED,
     *cleaners.MUTANTS,
     *noise.MUTANTS,
     *sessions.RESTORED,

@@ -1,13 +1,13 @@
 """Bugs that make an agent forget, repeat or change its history: within a turn, between turns, after a restart, and
 where a conversation is longer than the model's window."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from agent_conformance.adapter.types import Tool
-from agent_conformance.agents.reference import Defences
+from agent_conformance.agents.reference import Defences, prompts
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.history import Call, Entry, History, Result
@@ -306,3 +306,56 @@ def M79b_three_recoveries(defences: Defences) -> Defences:
 def M79c_turns_before_this_one(history: History, budget: int, declared: int, shorten: Shorten) -> History:
     start = last_user_message(history)
     return (*RIGHT.prune(history[:start], budget, declared, shorten), *history[start:])
+
+COMPACTED = Mutants()
+
+def summed_up_without(left_out: Callable[[Entry], Entry | None]) -> Callable[[CompletionRequest], CompletionRequest]:
+    """Requests for a summary, each entry of whose history is changed, or left out."""
+
+    def changed(request: CompletionRequest) -> CompletionRequest:
+        if request.history[-1].text != prompts.SUMMARISE:
+            return request
+        return replace(request, history=tuple(kept for e in request.history if (kept := left_out(e)) is not None))
+
+    return changed
+
+COMPACTED.row("M919_second_summary_of_what_is_new", "the second summary is made of the first one too",
+    "https://github.com/stephenschoettler/hermes-lcm/issues/132", {"limits/summary-without-a-part": "restored"},
+    full_request=summed_up_without(lambda e: None if e.text.startswith(prompts.SUMMARY[:20]) else e))
+
+COMPACTED.row("M920_summary_of_words_alone", "a summary is made of what tools have returned too",
+    "transcripts for a summary that have the words of users and models", {"limits/summary-without-a-part": "restored"},
+    full_request=summed_up_without(lambda e: replace(e, calls=()) if e.text else None))
+
+COMPACTED.row("M921_summary_of_the_last_message", "a summary is made of the whole conversation",
+    "summaries of the last exchange, which take the place of all", {"limits/summary-without-a-part": "restored"},
+    full_request=lambda request: replace(request, history=request.history[-2:])
+    if request.history[-1].text == prompts.SUMMARISE else request)
+
+@COMPACTED.changes("what the provider says of a failure is no summary",
+    "a summary that is whatever came back", {"limits/summary-that-failed[failed]": "restored"})
+def M922_failure_as_a_summary(defences: Defences) -> Defences:
+    asked: list[bool] = [False]
+
+    def full(request: CompletionRequest) -> CompletionRequest:
+        asked[0] = request.history[-1].text == prompts.SUMMARISE
+        return defences.full_request(request)
+
+    def partial(error: ProviderError, so_far: str) -> Answer:
+        return Answer(text=str(error), finish="stop") if asked[0] else defences.partial_answer(error, so_far)
+
+    return replace(defences, full_request=full, partial_answer=partial, summary_of=lambda answer, older: answer.text)
+
+@COMPACTED.changes("a summary is made of its own session alone",
+    "a store of messages that is summed up as a whole", {"long-sessions/summaries-of-two-sessions": "apart"})
+def M923_all_sessions_summed_up(defences: Defences) -> Defences:
+    known: dict[str, History] = {}
+
+    def full(request: CompletionRequest) -> CompletionRequest:
+        asks = request.history[-1].text == prompts.SUMMARISE
+        said = next((entry.text for entry in request.history if entry.role == "user"), "")
+        others = tuple(entry for name, one in known.items() if name != said for entry in one if entry.role == "user")
+        known.update({} if asks else {said: request.history[:2]})
+        return replace(request, history=(*others, *request.history)) if asks else request
+
+    return replace(defences, full_request=full)

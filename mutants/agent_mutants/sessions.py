@@ -253,3 +253,21 @@ def M26a_clock_in_prompt(defences: Defences) -> Defences:
 MUTANTS.row("M898_sessions_named_by_their_letters", "two sessions are two, whatever signs stand in their names",
     MEM0, {"turns/sessions-over-a-restart": "apart"},
     session_setup=lambda setup, name: RIGHT.session_setup(setup, re.sub(r"[^a-z0-9]+", "-", name.lower())))
+
+BATCH = "turns/half-a-batch-before-a-crash"
+
+@MUTANTS.replaces("save", "what a batch has returned is stored before the batch is whole",
+    "batches that are stored when all of their tools are done", {f"{BATCH}[*]": "arrives"})
+def M917_batch_stored_when_it_is_whole(history: History, folder: Path) -> None:
+    is_half = len(history) > 1 and len(history[-1].results) < len(history[-2].calls)
+    RIGHT.save((*history[:-1], Entry("results")) if is_half and history[-1].results else history, folder)
+
+@MUTANTS.replaces("load", "of a batch that a crash has cut, the calls that were done are restored",
+    "calls that are restored to be answered anew, and no others", {f"{BATCH}[of-one-tool]": "restored"})
+def M918_open_calls_alone_restored(folder: Path) -> History | None:
+    history = RIGHT.load(folder)
+    if not history or not history[-1].results:
+        return history
+    done = {result.call_id for result in history[-1].results}
+    left = tuple(call for call in history[-2].calls if call.id not in done)
+    return (*history[:-2], replace(history[-2], calls=left), Entry("results")) if left else history

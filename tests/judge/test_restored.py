@@ -343,6 +343,46 @@ class KeepsBoth(Compacts):
         self.file.write_text(json.dumps([[*getattr(self, "old", []), *self.messages], open, []]))
 
 
+EFFECT = CRASHED.replace("\nconversation:", "\neffects: {pay: {max: 2}}\nconversation:")
+
+
+class StoresWholeBatches(Stores):
+    """Wrong: after a crash the model reads of each call of the batch that nothing is known of it."""
+
+    interrupted = "[Interrupted: it is unknown whether it ran.]"
+
+    def answer(self, results: list[Any]) -> None:
+        super().answer([(*call, self.interrupted) for *call, _ in results] if self.open else results)
+
+
+class StoresOpenCalls(Stores):
+    """Wrong: of the batch that a crash has cut, the calls that were done are not there."""
+
+    def loaded(self, messages: list[Any]) -> list[Any]:
+        if self.done:
+            calls = messages[-1]["tool_calls"]
+            messages[-1]["tool_calls"] = calls[len(self.done) :]
+            self.open, self.done = self.open[len(self.done) :], []
+        return messages
+
+
+@pytest.mark.parametrize(
+    ("agent", "text", "found"),
+    [
+        (Stores, EFFECT, []),
+        (StoresWholeBatches, EFFECT, [("arrives", "must")]),
+        (StoresWholeBatches, CRASHED, []),
+        (StoresOpenCalls, CRASHED, [("restored", "must")]),
+    ],
+)
+def test_call_of_a_batch_that_was_done_before_a_crash_counts_as_done(
+    agent: Any, text: str, found: list[tuple[str, str]]
+) -> None:
+    [verdict] = verdicts(agent, text, wires=("openai-chat",))
+
+    assert [(finding.id, finding.level) for finding in verdict.findings] == found
+
+
 RIGHT = [
     *((Stores, text) for text in (RESTARTED, CRASHED, LIMITED)),
     (Retells, RESTARTED),

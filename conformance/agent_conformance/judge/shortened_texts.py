@@ -32,6 +32,7 @@ SIGN = re.compile(
 """How agents mark what they have cut, in the words of many."""
 _WORD = re.compile(r"\w+")
 _CODE = re.compile(r"\\u([0-9a-f]{4})")
+_SAID_OF_FAILURE = re.compile(r'"message":\s*("(?:[^"\\]|\\.){20,}")')
 _MARKUP = re.compile(r"""[\w\s{}\[\]"'`:,<>/=()|*#\\-]*""")
 _FRAME = re.compile(
     "answer|call|content|data|false|function|message|name|null|ok|output|response|results?|return(ed|s)?|role|status|"
@@ -204,6 +205,11 @@ def unescaped(text: str) -> str:
     """A text in which JSON may stand, with the texts that are in it as they were."""
     plain = _CODE.sub(lambda code: chr(int(code[1], 16)), text)
     return plain.replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')
+
+
+def words_on_failure(body: str) -> list[str]:
+    """What a provider says of a failure in this body; shorter words may be anybody's."""
+    return [json.loads(one, strict=False) for one in _SAID_OF_FAILURE.findall(body)]
 
 
 def hint(record: TurnRecord, request: RecordedRequest) -> str:

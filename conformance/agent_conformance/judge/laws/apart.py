@@ -61,9 +61,10 @@ def check_sessions(evidence: CaseEvidence) -> Iterator[Mismatch]:
         others = [text for one in turns if one.turn.session != record.turn.session for text in _said_in(one)]
         foreign = [text for text in others if text not in prompt and not any(text in mine for mine in own)]
         for request in record.requests:
-            if request.kind not in CONVERSATION or request.refused:
+            is_summary = request.kind == "side" and evidence.scenario.may_be_shortened
+            if not is_summary and (request.kind not in CONVERSATION or request.refused):
                 continue
-            found = _first_in(request.view, foreign) or _instructed(request.view.system, foreign, "\n".join((prompt, *own)))
+            found = _first_in(request.view, foreign) or _instructed(request.view.system, foreign, [prompt, *own])
             if found is not None:
                 yield APART.broken_by(
                     record,
@@ -73,8 +74,9 @@ def check_sessions(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 )
 
 
-def _instructed(system: str, foreign: list[str], own: str) -> str | None:
+def _instructed(system: str, foreign: list[str], known: list[str]) -> str | None:
     """The first of these texts of which something stands in the system prompt, in whatever form."""
+    own = "\n".join(known)
     new = plain("\n".join(line for line in system.splitlines() if flat(line) not in own))
     mine = plain(own) if new else ""
     return next((text for text in foreign if quotations(plain(text), new, mine)), None) if new else None

@@ -82,7 +82,8 @@ def check_arrival(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 continue
             data = _structured(evidence, call, record, request)
             if data is None:
-                untold: Level | None = None if _is_told(result.text, returned, known) else "must"
+                is_told = not _denies(evidence, call, record, request, result)
+                untold: Level | None = None if is_told and _is_told(result.text, returned, known) else "must"
                 expected = f'what {call.name} returned, "{quoted(returned, 80)}", or words on what is left out'
                 detail = f"{'other words' if result.text.strip() else 'nothing'} in the place of a result"
             else:
@@ -114,7 +115,8 @@ def _returned(
     """What the call returned before this request, None for one that need not come back; and the level of its loss.
 
     Of a turn that was cancelled only that has to stay which the model had read. Of one that the agent did not survive,
-    it may know too little. A failure may be told in other words, as a failure.
+    it may know too little, but for calls that have an effect: these are not to be made again. A failure may be told in
+    other words, as a failure.
     """
     runs = [(turn, one) for turn, one in _before(evidence, record, request) if _is_of(evidence, one, call)]
     if not runs:
@@ -127,7 +129,8 @@ def _returned(
     is_gone = is_gone or (turn.turn.cancel is not None and not _was_sent(turn, attempt))
     is_gone = is_gone or (attempt.failed and not hides_failure)
     is_gone = is_gone or any(one.tool == attempt.tool and one.answer is not True for one in turn.approvals)
-    return (None if is_gone else attempt.result), ("should" if turn.outcome == "killed" else "must")
+    acts = attempt.tool in (evidence.scenario.effects or {})
+    return (None if is_gone else attempt.result), ("should" if turn.outcome == "killed" and not acts else "must")
 
 
 def _structured(
@@ -168,6 +171,15 @@ def _stands_in(value: str | float, readable: str) -> bool:
         return without_accents(flat(value)) in readable
     number = re.escape(f"{value:.0f}" if float(value).is_integer() else str(value))
     return re.search(rf"(?<![\w.]){number}(?:\.0+)?(?![\d])", readable.replace(",", "")) is not None
+
+
+def _denies(
+    evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest, result: ViewResult
+) -> bool:
+    """Whether it reads as that of a call which was not made, while it had its effect before the agent was killed."""
+    runs = [(turn, one) for turn, one in _before(evidence, record, request) if _is_of(evidence, one, call)]
+    acts = call.name in (evidence.scenario.effects or {})
+    return bool(runs) and runs[-1][0].outcome == "killed" and acts and FAILURE.search(result.text) is not None
 
 
 def _was_sent(turn: TurnRecord, attempt: Attempt) -> bool:

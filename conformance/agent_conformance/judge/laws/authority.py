@@ -2,7 +2,6 @@
 the provider said of a failure among the model's words.
 """
 
-import json
 import re
 from collections.abc import Iterator
 
@@ -10,7 +9,7 @@ from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, 
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.own_results import restored_results
 from agent_conformance.judge.quotations import plain, quotations
-from agent_conformance.judge.shortened_texts import is_for_a_summary
+from agent_conformance.judge.shortened_texts import is_for_a_summary, words_on_failure
 from agent_conformance.transcripts.transcript import RecordedRequest, RequestKind, TurnRecord
 
 EARLIER = re.compile(
@@ -26,8 +25,6 @@ NEAR = 200
 
 IN_BRACKETS = re.compile(r"\s*(?:\[.*\]|<.*>|\(.*\))\s*", re.DOTALL)
 """A note of the agent's in the place of an answer."""
-SAID_OF_FAILURE = re.compile(r'"message":\s*("(?:[^"\\]|\\.){20,}")')
-"""What a provider says of a failure, as JSON; shorter words may be anybody's."""
 FAILED: frozenset[RequestKind] = frozenset({"fault", "refused", "window"})
 
 
@@ -99,7 +96,7 @@ def check_words_of_the_model(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 return
         if request.kind in FAILED and request.response is not None:
             body = request.response.body.decode(errors="replace")
-            said += [flat(json.loads(one, strict=False)) for one in SAID_OF_FAILURE.findall(body)]
+            said += map(flat, words_on_failure(body))
 
 
 def _users_words(evidence: CaseEvidence) -> Iterator[str]:

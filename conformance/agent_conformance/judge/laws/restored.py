@@ -25,6 +25,7 @@ from agent_conformance.judge.shortened_texts import (
     is_for_a_summary,
     is_for_the_shape,
     stands_for,
+    words_on_failure,
 )
 from agent_conformance.judge.tool_results import has_result
 from agent_conformance.scenario.derived.half_characters import whole_part
@@ -68,7 +69,7 @@ AGAIN = ("restart", "crash")
 """Breaks after which the agent has what it had stored, and all that it had stored."""
 
 
-OF_ONE_SESSION = ("compaction", CANCELLATION := "cancelled turn")
+OF_ONE_SESSION = (COMPACTION := "compaction", CANCELLATION := "cancelled turn")
 
 
 def breaks(evidence: CaseEvidence) -> Iterator[Break]:
@@ -99,7 +100,7 @@ def _break_before(earlier: tuple[TurnRecord, ...], record: TurnRecord) -> str | 
     if turn.switch is not None:
         return "change of the model"
     if turn.compact:
-        return "compaction"
+        return COMPACTION
     before = next((one for one in reversed(earlier) if one.turn.session == turn.session), None)
     return CANCELLATION if before is not None and before.outcome == "cancelled" else None
 
@@ -123,11 +124,14 @@ def _lost(evidence: CaseEvidence, one: Break) -> Iterator[Lost]:
     """What the request before had, or what became of its answer, and this one has not."""
     turns = [turn for turn in evidence.turns if turn.turn.session == one.record.turn.session]
     before, now = flat(one.before.view.texts), flat(one.request.view.texts)
+    got = _in_the_place(evidence, one)
 
     def is_gone(text: str, *, had: bool) -> bool:
         # Whether the rest of a part that is there may be missing is for other laws to say.
         is_here = text in now or cut_of(text, now) is not None
-        return len(text) >= SHORTEST and had and not is_here and not stands_for(evidence, one.record, one.request, text)
+        if len(text) < SHORTEST or is_here or not (had or _was_summed_up(evidence, one, text)):
+            return False
+        return not stands_for(evidence, one.record, one.request, text)
 
     for turn in turns[: next(place for place, turn in enumerate(turns) if turn is one.record)]:
         answer, text = answer_of(turn), flat(whole_part(turn.turn.user_text))
@@ -135,12 +139,12 @@ def _lost(evidence: CaseEvidence, one: Break) -> Iterator[Lost]:
         for text in said if answer is not None or turn.outcome == "killed" else ():
             if is_gone(text, had=text in before):
                 expected = f'what the user said before the {one.what}: "{quoted(text, 80)}"'
-                yield Lost(expected, _level(one, text), f"the user's message after a {one.what}")
+                yield Lost(expected, _level(one, text), f"the user's message after a {one.what}", got)
         if answer is not None and is_gone(answer, had=answer in before or turn is one.earlier):
             expected = f'what the model answered before the {one.what}: "{quoted(answer, 80)}"'
-            yield Lost(expected, _level(one, answer), f"the model's answer after a {one.what}")
+            yield Lost(expected, _level(one, answer), f"the model's answer after a {one.what}", got)
         for attempt in (attempt for attempt in turn.attempts if attempt.accepted):
-            yield from _lost_run(evidence, one, turn, attempt)
+            yield from _lost_run(evidence, one, turn, attempt, got)
     seen = [sum(map(_pictures_of, request.view.messages)) for request in (one.before, one.request)]
     if seen[1] < seen[0]:
         expected = f"the {seen[0]} pictures from before the {one.what}"
@@ -190,7 +194,34 @@ def _level(one: Break, text: str) -> Level:
     return "should" if messages > FEWEST or characters >= ROOM else "must"
 
 
-def _lost_run(evidence: CaseEvidence, one: Break, turn: TurnRecord, attempt: Attempt) -> Iterator[Lost]:
+def _was_summed_up(evidence: CaseEvidence, one: Break, text: str) -> bool:
+    """Whether a summary stood for it before this compaction: the next one has to be made of that."""
+    return one.what == COMPACTION and stands_for(evidence, one.earlier, one.before, text)
+
+
+def _in_the_place(evidence: CaseEvidence, one: Break) -> str:
+    """What stands there since a compaction that tells nothing of what is gone, where no mark is beside it: a summary
+    which was made without it, or what the provider said when it made none.
+    """
+    if one.what != COMPACTION or OwnWords(evidence).are_in(one.request.view, one.before.view, marks_only=True):
+        return NOTHING
+    now = flat(one.request.view.texts)
+    for request in one.record.requests[: one.record.requests.index(one.request)]:
+        said = flat(request.said)
+        if said and said in now:
+            return f'a summary which was made without it: "{quoted(said, 80)}"'
+        body = request.response.body.decode(errors="replace") if request.response is not None else ""
+        told = map(flat, words_on_failure(body))
+        if (
+            request.status is not None
+            and request.status >= 400
+            and (words := next((text for text in told if text in now), ""))
+        ):
+            return f'what the provider said of a failure: "{quoted(words, 80)}"'
+    return NOTHING
+
+
+def _lost_run(evidence: CaseEvidence, one: Break, turn: TurnRecord, attempt: Attempt, got: str) -> Iterator[Lost]:
     """What ran in a turn that was not answered counts as done, and must not be called again: before a crash, or before
     the user cancelled it, if the model had read the result. Otherwise the answer tells of it. Some agents take a
     cancelled turn back as a whole: that is broken where the scenario says that a call has an effect.
@@ -201,21 +232,29 @@ def _lost_run(evidence: CaseEvidence, one: Break, turn: TurnRecord, attempt: Att
     served = (call for _, request in evidence.transcript.requests() for call in request.calls)
     names = {attempt.tool, *(call.wire_name for call in served if call.name == attempt.tool)}
     schema = evidence.schema_of(attempt.tool)
-    for sent in (call for message in view.messages for call in message.calls if call.name in names):
+    called = [call for message in view.messages for call in message.calls if call.name in names]
+    for sent in called:
         if same_arguments(attempt.arguments, sent.arguments, schema):
             return  # which result it has is for other laws to say
     result = flat(attempt.result)
     if len(result) >= SHORTEST and (result in now or _has(view, attempt.result)):
         return
-    if is_done and not any(name in now for name in names):
+    beside = (other.arguments for other in turn.attempts if other.tool == attempt.tool)
+    has_others = any(same_arguments(one, sent.arguments, schema) for one in beside for sent in called)
+    is_torn = turn.outcome == "killed" and has_others  # what stands under them tells nothing of this one
+    if is_done and (is_torn or not any(name in now for name in names)):
         arguments = quoted(json.dumps(attempt.arguments, ensure_ascii=False, default=repr), 80)
         made = f"the call of {attempt.tool} that was made before the {one.what}, with {arguments}"
         expected = f"{made}: it is not to be repeated"
         acts = turn.outcome == "killed" or attempt.tool in (evidence.scenario.effects or {})
-        yield Lost(expected, "must" if acts else "should", f"a call before a {one.what}")
+        instead = "other calls of the same reply, and not this one" if is_torn else got
+        yield Lost(expected, "must" if acts else "should", f"a call before a {one.what}", instead)
     elif not is_done and len(result) >= SHORTEST and was_read:
+        if one.what == COMPACTION and stands_for(evidence, one.record, one.request, attempt.result):
+            return
         expected = f'the result of {attempt.tool} from before the {one.what}: "{quoted(result, 80)}"'
-        yield Lost(expected, "should", f"a result after a {one.what}")
+        acts = got != NOTHING and attempt.tool in (evidence.scenario.effects or {})
+        yield Lost(expected, "must" if acts else "should", f"a result after a {one.what}", got)
 
 
 def _has(view: View, result: str) -> bool:
@@ -297,9 +336,10 @@ class OwnWords:
     def __init__(self, evidence: CaseEvidence) -> None:
         self._evidence = evidence
 
-    def are_in(self, view: View, before: View | None = None) -> bool:
+    def are_in(self, view: View, before: View | None = None, *, marks_only: bool = False) -> bool:
+        """`marks_only`: words that say in the usual way that something is left out."""
         stood = {line for line in _lines(before) if not SIGN.search(line)} if before is not None else set()
-        new = (line for line in _lines(view) if line not in stood)
+        new = (line for line in _lines(view) if line not in stood and (SIGN.search(line) or not marks_only))
         return any(self._is_note(line) and _in_general(line, self._said) not in self._usual for line in new)
 
     def _is_note(self, line: str) -> bool:
