@@ -434,7 +434,7 @@ def _verdict(entry: Entry) -> dict[str, Any]:
 @lru_cache(maxsize=256)
 def _explanation(rule: str) -> Mapping[str, Any]:
     """What the rule demands, where it is known from, and what usually fixes it."""
-    from agent_conformance.explain.rules import explain_rule
+    from agent_conformance.explain import explain_rule
     from agent_conformance.explain.texts import UnknownId
 
     try:
