@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.files.id_patterns import Patterns
+from agent_conformance.scenario.files import Patterns, bundled_scenarios
 from agent_conformance.scenario.files.selection import default_examples
 from agent_mutants import MUTANTS
 from tests.bundled import bundled_files

@@ -6,8 +6,7 @@ from functools import cache
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.files.id_patterns import Patterns, head_of
+from agent_conformance.scenario.files import Patterns, bundled_scenarios, head_of
 from agent_conformance.scenario.files.selection import default_examples
 from tests.bundled import bundled_files
 

@@ -30,8 +30,7 @@ from agent_conformance.explain.texts import (
     without_links,
 )
 from agent_conformance.judge.laws import LAWS
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.files.id_patterns import case_and_finding
+from agent_conformance.scenario.files import bundled_scenarios, case_and_finding
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.yaml_files import did_you_mean
 from agent_conformance.transcripts.finding import Level, Subject, subject_of

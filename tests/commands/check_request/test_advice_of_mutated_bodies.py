@@ -4,7 +4,7 @@ import json
 import random
 from typing import Any
 
-from agent_conformance.cassettes.wires_of_bodies import path_of
+from agent_conformance.cassettes.decoding import path_of
 from agent_conformance.commands.check_request.advice import advise
 from agent_conformance.commands.check_request.targets import Target
 from agent_conformance.explain import all_rules

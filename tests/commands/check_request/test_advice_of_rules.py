@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.cassettes.wires_of_bodies import path_of
+from agent_conformance.cassettes.decoding import path_of
 from agent_conformance.commands.check_request.advice import Advice, advise
 from agent_conformance.commands.check_request.advice.search import MOST_TRIES
 from agent_conformance.commands.check_request.targets import Target
