@@ -20,7 +20,7 @@ from agent_conformance.baseline.run_record import RunRecord
 from agent_conformance.baseline.snapshots import Snapshots
 from agent_conformance.baseline.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
 from agent_conformance.baseline.written_files import WrittenFiles, noted, write_files
-from agent_conformance.machine.terminations import Terminated, raise_at_terminations
+from agent_conformance.machine import Terminated, raise_at_terminations
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import (
     is_path,
