@@ -37,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the tests marked `slow` as well")
     parser.addoption("--row", default="", metavar="TEXT", help="run only the rows of tables whose id has this text")
     parser.addoption(
-        "--fuzz-requests", type=int, default=200, metavar="N", help="made-up requests to each provider (default: 200)"
+        "--fuzz-requests", type=int, default=100, metavar="N", help="made-up requests to each provider (default: 100)"
     )
     parser.addoption("--fuzz-seed", type=int, default=2026, metavar="N", help="of the made-up requests (default: 2026)")
 

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_conformance.attach.loading import checked_agent
-from agent_conformance.commands.shared import fitted, print_json, unknown_name
-from agent_conformance.commands.shared.process import give_memory_back
+from agent_conformance.commands.shared import fitted, give_memory_back, print_json, unknown_name
 from agent_conformance.commands.shared.served import progress
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of

@@ -12,8 +12,8 @@ from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
 from agent_conformance.scenario.files import bundled_scenarios
 from agent_conformance.scenario.files.selection import smoke_ids
-from agent_conformance.scenario.loading import load_folder
 from agent_conformance.transcripts.finding import Verdict
+from tests.bundled import bundled_files
 
 FOLDER = Path(__file__).with_name("unlisted")
 PAGE = Path(__file__).parents[2] / "docs" / "acp.md"
@@ -29,7 +29,7 @@ CALLS_IN_TEXT = {"no-protocol-text"}
 def smoke_verdicts(command: str) -> list[Verdict]:
     agent = checked_agent("unlisted", acp_adapter(command))
     chosen = smoke_ids(bundled_scenarios())
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
     cases = [case for file in files for case in cases_of(file, agent, RunOptions(brief=True))]
     examples = [(case, case.id.partition("@")[0]) for case in cases]
     with CaseSession(agent) as runner:

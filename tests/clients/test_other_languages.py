@@ -17,8 +17,7 @@ from agent_conformance.attach.command.schema import protocol_schema
 from agent_conformance.attach.loading import load_agent
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
+from tests.bundled import bundled_files
 from tests.clients.conftest import CLIENTS, TOOLCHAINS, run_in
 from tests.patience import PATIENCE
 
@@ -78,7 +77,7 @@ def test_messages_of_a_conversation_fit_the_schema(example: list[str]) -> None:
 @pytest.mark.slow
 def test_example_passes_core(example: list[str], tmp_path: Path) -> None:
     agent = load_agent(f"cmd:{' '.join(example)}", cwd=tmp_path)
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
     with CaseSession(agent, timeout=60.0) as runner:
         verdicts = [
             runner.run(case)

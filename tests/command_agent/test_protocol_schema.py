@@ -21,8 +21,7 @@ from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.agent.agent_setup import Approver, setup_of
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
+from tests.bundled import bundled_files
 
 DEFINITIONS = protocol_schema()["$defs"]
 FULL = Message(
@@ -217,7 +216,7 @@ def test_text_with_half_a_surrogate_pair_passes_both_ways() -> None:
 
 
 def test_every_setup_and_every_result_of_the_corpus_is_within_the_schema(tmp_path: Any) -> None:
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
     agent = checked_agent("the reference agent", Adapter)
     opened = results = 0
     for file in files:

@@ -11,9 +11,8 @@ from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import load_agent
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
 from agent_conformance.transcripts.finding import Verdict
+from tests.bundled import bundled_files
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +21,7 @@ BRIDGE = shlex.join([sys.executable, "tests/command_agent/bridge.py"])
 
 
 def verdicts(agent: DeclaredAgent, scenarios: tuple[str, ...], *, mode: str) -> dict[str, Verdict]:
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
     chosen = [file for file in files if file.id.startswith(scenarios)]
     assert chosen
     cases = [case for file in chosen for case in cases_of(file, agent, RunOptions(wires=("openai-chat",)))]

@@ -2,15 +2,15 @@
 
 import pytest
 
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import ScenarioFile, load_folder
+from agent_conformance.scenario.loading import ScenarioFile
 from agent_mutants import MUTANTS, command
 from agent_mutants.command import MutantResult
+from tests.bundled import bundled_files
 
 
 @pytest.fixture
 def files() -> list[ScenarioFile]:
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
     return [file for file in files if file.id == "declarations/offered-whole"]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from agent_conformance.commands.main import main
 from agent_conformance.commands.rules import page
-from agent_conformance.explain.rules import all_rules
+from agent_conformance.explain import all_rules
 
 
 def test_page_of_rules_is_up_to_date() -> None:

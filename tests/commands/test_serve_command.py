@@ -12,7 +12,7 @@ import pytest
 
 from agent_conformance.commands.main import main
 from agent_conformance.commands.serve.command import ServeOptions, serve
-from agent_conformance.commands.shared.process import stopped_by_signals
+from agent_conformance.commands.shared import stopped_by_signals
 from tests.docs.documents import ROOT, blocks_of, fitted
 from tests.patience import PATIENCE
 

@@ -11,7 +11,7 @@ import jsonschema_rs
 import pytest
 
 from agent_conformance.cassettes.formats import own
-from agent_conformance.commands.serve import request_log, sessions
+from agent_conformance.commands.serve import sessions
 from agent_conformance.commands.serve.command import ServeOptions, serve
 from agent_conformance.commands.serve.control import PREFIX, document
 from agent_conformance.commands.serve.control.operations import OPERATIONS
@@ -195,13 +195,13 @@ def test_short_token_does_not_change_the_words_of_the_list() -> None:
 
 
 def test_log_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_log, "MOST", 3)
+    monkeypatch.setattr(sessions, "MOST_KEPT", 3)
     server = server_of()
     for _ in range(5):
         server.chat()
     assert [entry["number"] for entry in server.requests()] == [3, 4, 5]
 
-    monkeypatch.setattr(request_log, "MOST_BYTES", 400)
+    monkeypatch.setattr(sessions, "MOST_BYTES_KEPT", 400)
     server.chat("a" * 500)
     assert server.requests() == []
 

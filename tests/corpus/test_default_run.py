@@ -3,17 +3,16 @@
 import json
 from pathlib import Path
 
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.files.id_patterns import Patterns
+from agent_conformance.scenario.files import Patterns, bundled_scenarios
 from agent_conformance.scenario.files.selection import default_examples
-from agent_conformance.scenario.loading import load_folder
 from agent_mutants import MUTANTS
+from tests.bundled import bundled_files
 from tests.docs.shares import is_played as is_played_of
 from tests.docs.shares import shares
 from tests.wrong_agents.wrong import wrong_agents
 
 EXAMPLES = default_examples(bundled_scenarios())
-FILES = load_folder(bundled_scenarios())[0]
+FILES = bundled_files()
 FOUND = Path(__file__).parents[1] / "mutants" / "findings_of_mutants.jsonl"
 
 

@@ -1,7 +1,7 @@
 """The scenarios of `tools/data.py` are those in the corpus, and each class of characters is sent in each place."""
 
 from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
+from tests.bundled import bundled_files
 from tools.data import CHARACTERS, PLACES, files
 
 
@@ -12,7 +12,7 @@ def test_files_are_as_they_are_written() -> None:
 
 
 def test_each_class_is_played_in_each_place_or_is_said_not_to_be() -> None:
-    corpus, _ = load_folder(bundled_scenarios())
+    corpus = bundled_files()
     rows = {(file.id, row) for file in corpus for row in file.rows}
 
     for place, cells in PLACES.items():

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_folder
+from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.scenario.model import CallSpec, ReplySpec, Scenario
 from fake_providers.values.json_texts import read_json
+from tests.bundled import bundled_files
 from tests.docs.dialects import dialects
 from tests.tables import rows
 
-FILES = load_folder(bundled_scenarios(), areas=AREAS)[0]
+FILES = bundled_files()
 EACH = rows("file", FILES, ids=lambda file: file.id, group=lambda file: file.area)
 LINK = re.compile(r"https://[^\s,;]+[^\s,;.]")
 MARKERS = frozenset(marker for dialect in dialects() for marker in dialect.markers)

@@ -9,13 +9,14 @@ from msgspec.structs import fields
 
 from agent_conformance.scenario import model
 from agent_conformance.scenario.base_model import Strict, default_of
-from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_file, load_folder
+from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_file
 from agent_conformance.scenario.model import ReplySpec
 from agent_conformance.scenario.versions import version_names
+from tests.bundled import bundled
 from tests.tables import rows
 
 CORPUS = Path(__file__).parents[2] / "scenarios"
-FILES, PROBLEMS = load_folder(CORPUS, areas=AREAS)
+FILES, PROBLEMS = bundled()
 EACH = rows("file", FILES, ids=lambda file: file.id, group=lambda file: file.area)
 
 FIRST_LINE = "# yaml-language-server: $schema=../scenario.schema.json"

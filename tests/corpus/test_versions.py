@@ -3,10 +3,9 @@
 import pytest
 
 from agent_conformance.judge.laws import LAWS
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
 from agent_conformance.scenario.versions import parsed, version_named, version_names, written
 from fake_providers.registry import rule_ids
+from tests.bundled import bundled_files
 
 
 @pytest.mark.parametrize("name", version_names())
@@ -19,7 +18,7 @@ def test_version_has_laws_rules_and_both_profiles(name: str) -> None:
 
 
 def test_text_of_a_version_is_read_as_it_was_written() -> None:
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
     laws, rules = {law.id for law in LAWS}, rule_ids()
 
     version = parsed("today", written(files, laws=laws, rules=rules))

@@ -6,9 +6,8 @@ from functools import cache
 
 import yaml
 
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import AREAS, load_folder
 from agent_conformance.scenario.model import ReplySpec, Scenario
+from tests.bundled import bundled_files
 from tests.docs.documents import ROOT
 from tests.docs.known_failures import mutants_of
 
@@ -42,7 +41,7 @@ def dialects() -> list[Dialect]:
 @cache
 def examples() -> dict[str, Scenario]:
     """All examples of the corpus by id."""
-    files = load_folder(bundled_scenarios(), areas=AREAS)[0]
+    files = bundled_files()
     return {f"{file.id}[{row}]": scenario for file in files for row, scenario in file.rows.items()}
 
 

@@ -23,8 +23,7 @@ from agent_conformance.attach.ready_made import READY
 from agent_conformance.commands.main import NAMES
 from agent_conformance.explain.texts import law_texts
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_folder
+from agent_conformance.scenario.loading import AREAS, ScenarioFile
 from agent_mutants import MUTANTS
 from fake_providers import PROVIDERS, WIRES, wire_named
 from fake_providers.models import default_model
@@ -33,6 +32,7 @@ from fake_providers.registry import provider_wires
 from fake_providers.reply_rules import REPLY_RULES, ReplyRule
 from fake_providers.rule import Confidence
 from pytest_agent_conformance_options import OPTIONS
+from tests.bundled import bundled_files
 from tests.docs import bedrock_families, dialects, fields, known_failures, model_families
 from tests.docs.deviations import IGNORED, LET_PASS, NOT_BUILT, TAKEN
 from tests.docs.documents import ROOT
@@ -47,9 +47,7 @@ ON_THE_SITE = re.compile(r"(?<=<!-- on the site: )(?P<name>[\w-]+) -->\n(?P<text
 
 @cache
 def scenarios() -> tuple[ScenarioFile, ...]:
-    files, problems = load_folder(bundled_scenarios())
-    assert not problems, problems
-    return tuple(files)
+    return bundled_files()
 
 
 @cache

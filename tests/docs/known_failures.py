@@ -8,9 +8,8 @@ from itertools import zip_longest
 
 import yaml
 
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import AREAS, load_folder
 from agent_mutants import MUTANTS, encoding
+from tests.bundled import bundled_files
 from tests.docs.documents import ROOT
 from tests.wrong_agents.wrong import wrong_agents
 
@@ -38,7 +37,7 @@ def behaviours() -> list[Row]:
 
 @cache
 def scenario_ids() -> tuple[str, ...]:
-    return tuple(file.id for file in load_folder(bundled_scenarios(), areas=AREAS)[0])
+    return tuple(file.id for file in bundled_files())
 
 
 def scenarios_of(row: Row) -> list[str]:

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agent_conformance.cassettes.wires_of_bodies import path_of
+from agent_conformance.cassettes.decoding import path_of
 from agent_conformance.commands.check_request.targets import Target
 from fake_providers import PROVIDERS, judge
 from fake_providers.provider_facts import facts_by_provider

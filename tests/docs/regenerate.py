@@ -12,7 +12,7 @@ from pathlib import Path
 
 from agent_conformance.commands.rules import page
 from agent_conformance.commands.serve.control import write_interface
-from agent_conformance.explain.rules import all_rules
+from agent_conformance.explain import all_rules
 from agent_conformance.report_data.encoding import write_schema as write_schema_of_results
 from tests.docs.documents import DOCUMENTS, ROOT, name_of
 from tests.docs.figures import with_figures

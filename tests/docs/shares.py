@@ -6,10 +6,9 @@ from functools import cache
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.files.id_patterns import Patterns, head_of
+from agent_conformance.scenario.files import Patterns, bundled_scenarios, head_of
 from agent_conformance.scenario.files.selection import default_examples
-from agent_conformance.scenario.loading import load_folder
+from tests.bundled import bundled_files
 
 SUBJECTS: dict[str, tuple[int, tuple[str, ...]]] = {
     "who acts around a turn": (9, ("turns", "pairs")),
@@ -33,7 +32,7 @@ def is_played(case_id: str, some: Patterns) -> bool:
 def shares() -> dict[str, tuple[float, float, float]]:
     """By subject, in percent: of the reports, of the cases of a run, and of those of a run with `all`."""
     agent = checked_agent("the reference agent", Adapter)
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
     some = Patterns(default_examples(bundled_scenarios()))
     every = [case for file in files for case in cases_of(file, agent, RunOptions())]
     played = Counter(case.file.area for case in every if is_played(case.id, some))

@@ -6,8 +6,7 @@ from typing import get_args
 
 import pytest
 
-from agent_conformance.explain import OTHER, Explanation, UnknownId, explain, known_ids, scenario_of
-from agent_conformance.explain.rules import all_rules
+from agent_conformance.explain import OTHER, Explanation, UnknownId, all_rules, explain, known_ids, scenario_of
 from agent_conformance.explain.texts import expectation_texts, explanation_lines, law_texts, rule_texts
 from agent_conformance.scenario.model import Demands, LawId
 from fake_providers.rule import Family, Rule

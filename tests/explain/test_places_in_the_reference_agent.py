@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_conformance.agents.reference import history_repair
-from agent_conformance.explain.rules import PACKAGE, place_of
+from agent_conformance.explain import PACKAGE, place_of
 from agent_conformance.explain.texts import expectation_texts, law_texts, rule_texts
 from tests.tables import rows
 

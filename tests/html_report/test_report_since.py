@@ -9,7 +9,7 @@ import pytest
 
 from agent_conformance.adapter.contract import CodePlace
 from agent_conformance.commands.main import main
-from agent_conformance.html_report.project_files import code_links, scenario_texts
+from agent_conformance.html_report.document import code_links, scenario_texts
 from agent_conformance.report_data.folder import write_report
 from agent_conformance.report_data.model import CaseRecord, with_cases
 from tests.html_report.packed_data import block

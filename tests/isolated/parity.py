@@ -18,15 +18,14 @@ from agent_conformance.attach.isolated.eligible import load_isolated_agent
 from agent_conformance.attach.loading import load_agent
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
 from agent_conformance.transcripts.finding import Verdict
+from tests.bundled import bundled_files
 
 HANGS = ("; its process was killed", "; it was cancelled", "; its thread still runs", "; it ignores cancellation")
 
 
 def cases_for(agent: DeclaredAgent, chosen: Sequence[str], options: RunOptions | None = None) -> list[Case]:
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
     named = [file for file in files if not chosen or file.id.startswith(tuple(chosen))]
     return [case for file in named for case in cases_of(file, agent, options or RunOptions())]
 

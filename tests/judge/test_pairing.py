@@ -1,5 +1,5 @@
+from agent_conformance.judge.calls import pairing, rounds
 from agent_conformance.judge.laws.paired import unpaired
-from agent_conformance.judge.pairing import pairing, rounds
 from fake_providers import View, ViewCall, ViewMessage, ViewResult
 
 

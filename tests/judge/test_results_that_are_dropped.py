@@ -11,8 +11,7 @@ from agent_conformance.agents.reference.provider import body_bytes
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
+from tests.bundled import bundled_files
 
 
 def without_ids(body: Mapping[str, Any]) -> bytes:
@@ -26,7 +25,7 @@ class WithoutIds(Adapter):
 
 @pytest.mark.parametrize(("adapter", "found"), [(Adapter, []), (WithoutIds, ["paired"])])
 def test_result_without_an_id_is_not_sent_at_z_ai(adapter: type[Adapter], found: list[str]) -> None:
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
     file = next(file for file in files if file.id == "round-trip/result-comes-back")
     agent = checked_agent("an agent", adapter)
     case = next(iter(cases_of(file, agent, RunOptions(providers=("zai",)))))

@@ -7,14 +7,13 @@ import pytest
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
 from agent_conformance.transcripts.finding import Verdict
 from tests.agents import right_anthropic, right_openai
 from tests.agents.answering_by_a_tool import answering_by_a_tool
 from tests.agents.asking import AskingAgent
 from tests.agents.one_at_a_time import OneAtATime
 from tests.agents.plain import PlainAgent
+from tests.bundled import bundled_files
 
 AGENTS = {
     "openai": right_openai.Adapter,
@@ -27,8 +26,7 @@ TWINS = {f"{name}-by-a-tool": answering_by_a_tool(agent) for name, agent in AGEN
 
 def core_verdicts(adapter: Any) -> list[Verdict]:
     agent = checked_agent("right", adapter)
-    files, problems = load_folder(bundled_scenarios())
-    assert not problems
+    files = bundled_files()
     with CaseSession(agent) as runner:
         return [runner.run(case) for file in files for case in cases_of(file, agent, RunOptions(profiles=("core",)))]
 

@@ -81,7 +81,7 @@ class OneListForAll(OneStore):
         self.both = threading.Barrier(2)
 
     def begin(self, message: str) -> None:
-        if message != "Once more.":
+        if message.startswith("I am "):  # the suite asks once more afterwards, alone
             self.both.wait(PATIENCE)
         super().begin(message)
 

@@ -17,10 +17,10 @@ from agent_conformance.attach.loading import checked_agent
 from agent_conformance.baseline.case_report import facts_of
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import ScenarioFile, load_folder
+from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.transcripts.finding import Finding, Verdict
 from agent_mutants import MUTANTS, Mutant, mutant_adapter
+from tests.bundled import bundled_files
 
 FILE = Path(__file__).with_name("findings_of_mutants.jsonl")
 MEASURED = re.compile(r"(?<=\.py:)\d+|^\d+\.\d+(?= s$)")
@@ -31,8 +31,7 @@ BY_NAME = {mutant.name: mutant for mutant in MUTANTS}
 
 @cache
 def scenarios() -> dict[str, ScenarioFile]:
-    files, problems = load_folder(bundled_scenarios())
-    assert not problems, problems
+    files = bundled_files()
     return {file.id: file for file in files}
 
 

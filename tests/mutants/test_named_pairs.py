@@ -8,16 +8,16 @@ from fnmatch import fnmatchcase
 
 import pytest
 
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import ScenarioFile, load_folder
+from agent_conformance.scenario.loading import ScenarioFile
 from agent_mutants import MUTANTS, Mutant, encoding
 from agent_mutants.command import result_of_named
+from tests.bundled import bundled_files
 from tests.tables import rows
 from tests.wrong_agents.wrong import wrong_agents
 
 pytestmark = pytest.mark.slow
 
-FILES, _ = load_folder(bundled_scenarios())
+FILES = bundled_files()
 REACHABLE = [mutant for mutant in MUTANTS if mutant.reachable]
 BEHAVIOURAL = [mutant for mutant in REACHABLE if mutant not in encoding.MUTANTS]
 """Those of an area. A mutant of the encoding fails wherever a request is sent."""

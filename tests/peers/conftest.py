@@ -20,6 +20,7 @@ NEED_A_DOWNLOAD = {
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Tests that need a download are deselected, by name."""
-    kept = [item for item in items if getattr(item, "originalname", "") not in NEED_A_DOWNLOAD]
-    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
-    items[:] = kept
+    named = [item for item in items if getattr(item, "originalname", "") in NEED_A_DOWNLOAD]
+    config.hook.pytest_deselected(items=named)
+    if named:
+        items[:] = [item for item in items if item not in named]

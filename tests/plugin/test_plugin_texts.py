@@ -3,7 +3,7 @@
 import pytest
 
 from agent_conformance.baseline.case_report import Row, error_rows, finding_rows, text_of
-from agent_conformance.scenario.files.id_patterns import Patterns, could_match, matches, without_finding
+from agent_conformance.scenario.files import Patterns, could_match, matches, without_finding
 from agent_conformance.transcripts.finding import Consequence, Finding, Place, ScenarioPlace, rule_subject, subject_of
 from agent_conformance.transcripts.shown_texts import shown, shown_lines
 

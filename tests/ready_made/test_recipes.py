@@ -10,8 +10,7 @@ import pytest
 from agent_conformance.attach.loading import load_agent
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
+from tests.bundled import bundled_files
 from tests.docs.documents import ROOT, blocks_of
 
 FRAMEWORKS = {
@@ -58,7 +57,7 @@ def test_recipe_fails_only_where_the_page_says(
     (tmp_path / f"{name}_agent.py").write_text(BLOCKS[name].text, encoding="utf-8")
     agent = load_agent(f"{name}_agent:Adapter", cwd=tmp_path)
 
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
     with CaseSession(agent, timeout=60.0) as runner:
         verdicts = [
             runner.run(case)

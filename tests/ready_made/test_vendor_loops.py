@@ -7,10 +7,9 @@ import pytest
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
 from agent_conformance.transcripts.finding import Verdict
 from fake_providers import WIRES
+from tests.bundled import bundled_files
 
 pytestmark = pytest.mark.slow
 
@@ -47,8 +46,7 @@ def verdicts(request: pytest.FixtureRequest) -> list[Verdict]:
     if "anthropic" in module:
         importlib.import_module("anthropic")  # takes seconds on a busy machine, which would count as silence
     agent = checked_agent(request.param, getattr(importlib.import_module(module), name))
-    files, problems = load_folder(bundled_scenarios())
-    assert not problems
+    files = bundled_files()
     with CaseSession(agent) as runner:
         return [runner.run(case) for file in files for case in cases_of(file, agent, RunOptions(profiles=("core",)))]
 

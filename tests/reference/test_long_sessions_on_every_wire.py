@@ -8,11 +8,11 @@ from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import ScenarioFile, load_folder
+from agent_conformance.scenario.loading import ScenarioFile
+from tests.bundled import bundled_files
 from tests.tables import rows
 
-FILES = [file for file in load_folder(bundled_scenarios())[0] if file.area == "long-sessions"]
+FILES = [file for file in bundled_files() if file.area == "long-sessions"]
 
 
 def on_every_wire(file: ScenarioFile) -> ScenarioFile:

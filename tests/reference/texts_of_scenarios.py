@@ -1,11 +1,10 @@
 """The texts that the models of scenarios write: the tools that are offered, the text, and what it means."""
 
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
+from tests.bundled import bundled_files
 
 AREAS = ("pseudo-calls", "reasoning", "injection")
 
-FILES, _ = load_folder(bundled_scenarios())
+FILES = bundled_files()
 TEXTS = {
     f"{file.id}[{row}] {turn}.{number}": (frozenset(tool.name for tool in scenario.tools), reply.text, reply.means)
     for file in FILES

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.judge.declarations import added_requirements
-from agent_conformance.run.provider.agents_own_parameters import filled_in, own_parameters, without_added
+from agent_conformance.run.provider.tool_names import filled_in, own_parameters, without_added
 from agent_conformance.scenario.model import ToolSpec
 from fake_providers import Call, View, ViewCall, ViewMessage, ViewTool
 from tests.agents.asking import AskingAgent, AskingReference

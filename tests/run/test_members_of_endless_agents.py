@@ -41,7 +41,7 @@ def check(names: tuple[str, ...]) -> None:
     members["body"] = lambda self: NeverStops.body(self) | {"stream": self.setup.stream}
     wrong: tuple[type[NeverStops], ...] = (NeverStops, IsRefused)
     for base in wrong:
-        found = verdicts(type("Asks", (base,), members), HELLO, timeout=1, turn_limit=60)
+        found = verdicts(type("Asks", (base,), members), HELLO, timeout=0.5, turn_limit=60)
 
         assert {verdict.outcome for verdict in found} == {"fail"}, found
 

@@ -8,8 +8,7 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
+from tests.bundled import bundled_files
 from tests.trying import ONE_CALL, scenario
 
 WIRES = ("openai-chat", "gemini-generate", "ollama-chat")
@@ -69,7 +68,7 @@ def test_scenario_of_another_provider_needs_the_feature_or_that_provider_chosen(
 
 
 def test_every_bundled_scenario_of_a_provider_needs_it_declared() -> None:
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
     named = [row for file in files for row in file.rows.values() if row.providers]
     assert named
     assert all("open-models" in row.needs for row in named)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from agent_conformance.run.exceptions.raised_exception import UncaughtExceptions
+from agent_conformance.run.exceptions.crash_trace import UncaughtExceptions
 
 
 def test_thread_that_was_left_behind_may_raise_after_the_session(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,9 @@ import pytest
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.scenario.cases import FOREIGN_TOOLS, RunOptions, cases_of
-from agent_conformance.scenario.derived.routes import has_foreign_tools
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.loading import load_folder
+from agent_conformance.scenario.derived.faults import has_foreign_tools
 from agent_conformance.scenario.model import ToolSpec
+from tests.bundled import bundled_files
 from tests.trying import ONE_CALL, scenario
 
 
@@ -44,7 +43,7 @@ def test_choice_at_the_top_of_a_schema_is_of_others() -> None:
 def test_agent_with_fixed_tools_is_not_judged_on_those_of_others_alone() -> None:
     reference = checked_agent("reference", Adapter)
     fixed = replace(reference, features=reference.features | {"fixed-tools"})
-    files, _ = load_folder(bundled_scenarios())
+    files = bundled_files()
 
     missed = [(file.id, case.wire) for file in files for case in cases_of(file, fixed, RunOptions()) if case.missing]
     left_out = {id for id, wire in missed if wire != "cohere-chat"}

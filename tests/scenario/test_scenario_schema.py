@@ -9,8 +9,8 @@ import jsonschema_rs
 import pytest
 from scenario_mistakes import RIGHT
 
-from agent_conformance.scenario.loading import load_folder
 from agent_conformance.scenario.yaml_files.reading import read
+from tests.bundled import bundled_files
 from tests.tables import rows
 from tools.schema_of_scenarios import DESCRIPTIONS, scenario_schema, write_schema
 
@@ -34,7 +34,7 @@ def test_writing_says_whether_anything_changed(tmp_path: Path):
 
 def test_every_bundled_scenario_fits_the_schema():
     validator = jsonschema_rs.validator_for(scenario_schema())
-    files, _ = load_folder(CORPUS)
+    files = bundled_files()
 
     misfits = [file.id for file in files if not validator.is_valid(read(file.path.read_bytes()).value)]
     assert files

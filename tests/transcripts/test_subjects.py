@@ -60,7 +60,7 @@ def test_all_that_a_finding_can_be_about_is_read_back() -> None:
 
 READS = {"partition", "rpartition", "split", "rsplit", "startswith", "endswith", "removeprefix", "match", "fullmatch"}
 ABOUT_FINDINGS = re.compile(r"\b(finding|consequence|cause|subject|stale|file_line)(s|_id)?\b(?!\()|\.(origin|code)\b")
-READ_BY = ("transcripts/finding.py", "scenario/files/id_patterns.py")
+READ_BY = ("transcripts/finding.py", "scenario/files/__init__.py")
 """What somebody typed, or a file has."""
 
 

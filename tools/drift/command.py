@@ -15,8 +15,8 @@ from typing import Any
 
 import httpx2
 
-from agent_conformance.cassettes.wires_of_bodies import path_of
-from agent_conformance.explain.rules import all_rules
+from agent_conformance.cassettes.decoding import path_of
+from agent_conformance.explain import all_rules
 from fake_providers import Rule, Violation, judge
 from fake_providers.wires.anthropic_messages.thinking_signatures import MARK as SIGNED_FOR_ANTHROPIC
 from fake_providers.wires.gemini_generate.thought_signatures import MARK as SIGNED_FOR_GEMINI

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from agent_conformance.explain import UnknownId, explain
-from agent_conformance.scenario.files.id_patterns import case_and_finding
+from agent_conformance.scenario.files import case_and_finding
 from agent_conformance.transcripts.finding import subject_of
 
 COUNTED = ("passed", "failed", "not verified")

@@ -10,7 +10,7 @@ from agent_conformance.attach.loading import checked_agent
 from agent_conformance.judge.laws import law_of
 from agent_conformance.run.case_session import CaseSession
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.files.id_patterns import case_and_finding
+from agent_conformance.scenario.files import case_and_finding
 from agent_conformance.scenario.loading import ScenarioFile
 from agent_conformance.transcripts.finding import Subject, Verdict, subject_of
 from agent_conformance.transcripts.transcript import Transcript

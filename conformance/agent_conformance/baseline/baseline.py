@@ -45,7 +45,7 @@ from msgspec import Struct, field
 
 from agent_conformance.baseline.judged_cases_file import path_beside
 from agent_conformance.baseline.run_record import RunRecord
-from agent_conformance.scenario.files.id_patterns import case_and_finding, kind_and_name, matches_text
+from agent_conformance.scenario.files import case_and_finding, kind_and_name, matches_text
 from agent_conformance.scenario.yaml_files import Problem, described, shown_path
 from agent_conformance.scenario.yaml_files.reading import KeyPath, read, read_data
 from agent_conformance.transcripts.finding import SNAPSHOT, Subject, subject_of

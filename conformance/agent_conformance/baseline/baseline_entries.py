@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta, ValidationError
 
 from agent_conformance.scenario.base_model import Strict
-from agent_conformance.scenario.files.id_patterns import is_glob
+from agent_conformance.scenario.files import is_glob
 from agent_conformance.scenario.yaml_files import Problem, described, did_you_mean, listed
 from agent_conformance.scenario.yaml_files.validation_messages import Flaw, flaws_in
 from agent_conformance.transcripts.finding import LAW_IDS

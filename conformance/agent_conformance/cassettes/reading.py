@@ -9,7 +9,7 @@ from agent_conformance.cassettes.bodies import CannotUnpack, unpacked
 from agent_conformance.cassettes.formats import Unreadable, aimock, har, own, vcr
 from agent_conformance.cassettes.list_items import CutShort, json_items, yaml_items
 from agent_conformance.cassettes.recorded_exchange import Place, Problem, RecordedExchange
-from agent_conformance.scenario.files.id_patterns import LOOKED_AT, CassetteFormat, cassette_format
+from agent_conformance.scenario.files import LOOKED_AT, CassetteFormat, cassette_format
 from agent_conformance.scenario.yaml_files.reading import read_data
 from agent_conformance.transcripts.redaction import redacted
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from agent_conformance.scenario.files.id_patterns import cassette_format
+from agent_conformance.scenario.files import cassette_format
 
 Headers = tuple[tuple[str, str], ...]
 

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from agent_conformance.commands.shared import fitted, print_json
-    from agent_conformance.scenario.files.id_patterns import is_cassette
+    from agent_conformance.scenario.files import is_cassette
     from agent_conformance.scenario.loading import ScenarioFile, find_clashes, load_file
     from agent_conformance.scenario.yaml_files import real_path
 
@@ -92,7 +92,7 @@ def _played(cassettes: Sequence[Path]) -> "tuple[list[ScenarioFile], list[Proble
 
 def _files_at(path: Path) -> Iterator[tuple[Path, Path | None]]:
     """Each scenario file and cassette at `path`, with the folder whose subfolders are areas; None: it may be any."""
-    from agent_conformance.scenario.files.id_patterns import cassettes_below
+    from agent_conformance.scenario.files import cassettes_below
     from agent_conformance.scenario.loading import scenario_paths
 
     path = Path(os.path.abspath(path))  # with its name, for `.` too

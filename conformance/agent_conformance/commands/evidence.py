@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     from agent_conformance.attach.loading import AgentNotFound
     from agent_conformance.commands.shared.minimising import CannotMinimise, cases_named, named_agent
     from agent_conformance.run.case_session import CaseSession
-    from agent_conformance.scenario.files.id_patterns import case_and_finding
+    from agent_conformance.scenario.files import case_and_finding
     from agent_conformance.transcripts.redaction import redacted
 
     script = options.script.read_text(encoding="utf-8") if options.script and options.script.is_file() else ""

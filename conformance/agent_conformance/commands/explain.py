@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
 def rule_of_finding(id: str, folder: Path | None) -> str:
     """Of a turn that ended in a refusal the rule, if the report has the case: what to do depends on it."""
-    from agent_conformance.scenario.files.id_patterns import case_and_finding
+    from agent_conformance.scenario.files import case_and_finding
 
     case_id, finding_id = case_and_finding(id.strip())
     if not finding_id:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from agent_conformance.commands.shared import unknown_name
-from agent_conformance.machine.terminations import Terminated, raise_at_terminations
+from agent_conformance.machine import Terminated, raise_at_terminations
 
 
 @dataclass(frozen=True, slots=True)

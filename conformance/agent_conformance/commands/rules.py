@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from agent_conformance.commands.shared import fitted, print_json
-from agent_conformance.explain.rules import all_rules
+from agent_conformance.explain import all_rules
 from agent_conformance.scenario.yaml_files import did_you_mean
 from fake_providers import PROVIDERS, Rule
 

@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     from agent_conformance.report_data.encoding import BrokenResults
     from agent_conformance.report_data.folder import read_results
     from agent_conformance.report_data.texts import case_lines
-    from agent_conformance.scenario.files.id_patterns import case_and_finding
+    from agent_conformance.scenario.files import case_and_finding
     from agent_conformance.scenario.yaml_files import did_you_mean
 
     try:

@@ -17,13 +17,12 @@ from typing import Any
 import msgspec
 
 from agent_conformance.explain import UnknownId, explain
-from agent_conformance.html_report.document import Changes, changes_of, document
-from agent_conformance.html_report.project_files import code_links, scenario_texts
+from agent_conformance.html_report.document import Changes, changes_of, code_links, document, scenario_texts
 from agent_conformance.report_data.fix_prompts import prompt_of
 from agent_conformance.report_data.folder import write_whole
 from agent_conformance.report_data.model import Body, CaseRecord, FindingResult, Results, RuleText
 from agent_conformance.report_data.summary import causes, findings_by_cause, profiles_of, verdict_of, wrote_baseline
-from agent_conformance.scenario.files.id_patterns import case_and_finding
+from agent_conformance.scenario.files import case_and_finding
 from fake_providers.provider_facts import facts_by_provider
 
 __all__ = ["write_page"]

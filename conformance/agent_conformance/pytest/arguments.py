@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from agent_conformance.pytest.collection import Catalogue
 from agent_conformance.pytest.options import early_scenarios
 from agent_conformance.pytest.request_files import request_files
-from agent_conformance.scenario.files.id_patterns import without_finding
+from agent_conformance.scenario.files import without_finding
 from agent_conformance.scenario.files.selection import (
     Folder,
     NothingSelected,

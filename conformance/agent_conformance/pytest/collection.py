@@ -17,7 +17,7 @@ from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.baseline.case_report import Row, text_of
 from agent_conformance.pytest.terminal_text import write_failure
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.files.id_patterns import RECORDINGS_SUFFIXES, SUFFIXES, is_cassette
+from agent_conformance.scenario.files import RECORDINGS_SUFFIXES, SUFFIXES, is_cassette
 from agent_conformance.scenario.files.selection import (
     PACKAGE,
     ScenarioPath,

@@ -18,8 +18,8 @@ from traceback import walk_stack
 import pytest
 
 from agent_conformance.baseline.run_record import RunRecord
+from agent_conformance.machine import Terminated
 from agent_conformance.machine.platform_features import IS_POSIX, apart, shell_command
-from agent_conformance.machine.terminations import Terminated
 from agent_conformance.run.process.process_exits import really_exit, settle_exit_code
 from agent_conformance.transcripts.printing import flush_whole, make_streams_printable
 

@@ -25,7 +25,7 @@ from agent_conformance.baseline.comparison import CaseResult
 from agent_conformance.baseline.run_record import RunRecord
 from agent_conformance.baseline.written_files import noted
 from agent_conformance.html_report import write_page
-from agent_conformance.machine.terminations import Terminated
+from agent_conformance.machine import Terminated
 from agent_conformance.pytest.items import CaseItem
 from agent_conformance.pytest.options import Options, command_again, verbosity
 from agent_conformance.report_data.case_records import RanCase, case_record, transcript_with_finding

@@ -20,7 +20,7 @@ from agent_conformance.baseline.run_record import RunRecord
 from agent_conformance.baseline.snapshots import Snapshots
 from agent_conformance.baseline.summary import SummaryContext, SummaryPart, duration_notice, summary_parts
 from agent_conformance.baseline.written_files import WrittenFiles, noted, write_files
-from agent_conformance.machine.terminations import Terminated, raise_at_terminations
+from agent_conformance.machine import Terminated, raise_at_terminations
 from agent_conformance.pytest.agent_loading import load_agent_of, with_declared_isolation
 from agent_conformance.pytest.arguments import (
     is_path,
@@ -43,7 +43,6 @@ from agent_conformance.pytest.exit import (
 from agent_conformance.pytest.fuzzing import TITLE as FUZZED
 from agent_conformance.pytest.fuzzing import Fuzzing, load_hypothesis
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
-from agent_conformance.pytest.judged_run import judged_in, note_fewer
 from agent_conformance.pytest.options import (
     Options,
     check_supported,
@@ -56,7 +55,7 @@ from agent_conformance.pytest.options import (
     tolerated_rules,
     verbosity,
 )
-from agent_conformance.pytest.other_plugins import Removals, name_in_allure
+from agent_conformance.pytest.other_plugins import Removals, judged_in, name_in_allure, note_fewer
 from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
 from agent_conformance.pytest.request_files import collect_request
 from agent_conformance.pytest.shards import Sharding

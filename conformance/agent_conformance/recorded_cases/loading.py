@@ -20,9 +20,8 @@ from agent_conformance.scenario.yaml_files import Problem, shown_path
 from agent_conformance.scenario.yaml_files.examples import MAX_TEXT
 from agent_conformance.scenario.yaml_files.reading import LARGEST, KeyPath, read_data
 from agent_conformance.scenario_drafts.drafting import END, played, turns_of
-from agent_conformance.scenario_drafts.incident import Evidence, Message, Round, joined, with_ids
+from agent_conformance.scenario_drafts.incident import Evidence, Message, Round, Sent, joined, round_of, with_ids
 from agent_conformance.scenario_drafts.neutral import USUAL_ID
-from agent_conformance.scenario_drafts.requests import Sent, round_of
 from fake_providers.provider_facts import own_provider
 from fake_providers.registry import wire_for
 from fake_providers.wire_facts import can_express

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from agent_conformance.cassettes.wires_of_bodies import path_of, wires_at
+from agent_conformance.cassettes.decoding import path_of, wires_at
 from fake_providers.http import Request
 from fake_providers.registry import provider_wires
 

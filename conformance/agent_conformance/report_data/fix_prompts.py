@@ -12,7 +12,7 @@ from pathlib import Path
 from agent_conformance.explain import OF_SAMPLE, Explanation, UnknownId, explain, scenario_of
 from agent_conformance.report_data.model import Body, CaseRecord, FindingResult, RequestResult, Results
 from agent_conformance.report_data.summary import block, causes, code, findings_by_cause
-from agent_conformance.scenario.files.id_patterns import case_and_finding
+from agent_conformance.scenario.files import case_and_finding
 from agent_conformance.transcripts.redaction import redacted
 
 FOLDER = "fix"

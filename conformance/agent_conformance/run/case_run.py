@@ -15,17 +15,16 @@ from agent_conformance.run.agent.agent_instance import LivingAgent
 from agent_conformance.run.agent.agent_setup import API_KEY, SECOND_KEY, Approver, message_of, setup_of
 from agent_conformance.run.agent.driver import Driver, Job, Send
 from agent_conformance.run.agent.toolbox import Toolbox
-from agent_conformance.run.exceptions.raised_exception import ErrorReader, Raised
+from agent_conformance.run.exceptions.crash_trace import ErrorReader, Raised
 from agent_conformance.run.process.isolation import NEEDED_FUNCTIONS
 from agent_conformance.run.process.process_exits import ProcessEnded, exits_reported
 from agent_conformance.run.provider.adapter_readers import RequestHints, check_names
 from agent_conformance.run.provider.case_provider import CaseProvider, bound_of
 from agent_conformance.run.provider.model_script import answer_with
-from agent_conformance.run.provider.one_by_one import most_requests
-from agent_conformance.run.provider.parts_of_a_turn import may_ask_again
+from agent_conformance.run.provider.one_by_one import may_ask_again, most_requests
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.cases import Case, meets_any_server
-from agent_conformance.scenario.derived.routes import Target, fallback_of, targets_of_turns
+from agent_conformance.scenario.derived.faults import Target, fallback_of, targets_of_turns
 from agent_conformance.scenario.model import ReplySpec, Turn
 from agent_conformance.transcripts.finding import Trace
 from agent_conformance.transcripts.redaction import SECRETS

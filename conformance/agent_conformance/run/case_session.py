@@ -22,7 +22,7 @@ from agent_conformance.machine.process_trees import take_left_running
 from agent_conformance.run.agent.agent_setup import API_KEY
 from agent_conformance.run.case_run import SLOW_START, CaseEnvironment, CaseError, CaseRun, NotVerified
 from agent_conformance.run.exceptions import described_error
-from agent_conformance.run.exceptions.raised_exception import UncaughtExceptions
+from agent_conformance.run.exceptions.crash_trace import UncaughtExceptions
 from agent_conformance.run.process import collections_held, one_certificate
 from agent_conformance.run.process.descriptors import descriptors_kept
 from agent_conformance.run.process.isolation import (

@@ -12,9 +12,8 @@ from typing import Any
 
 from agent_conformance.cassettes import RecordedExchange
 from agent_conformance.cassettes.bodies import KEY_HEADERS, keys_in_body, learn_key
-from agent_conformance.cassettes.decoding import wire_of
+from agent_conformance.cassettes.decoding import wire_of, wires_of
 from agent_conformance.cassettes.recorded_exchange import Place, RecordedRequest, RecordedResponse
-from agent_conformance.cassettes.wires_of_bodies import wires_of
 from agent_conformance.scenario_drafts import session_logs, telemetry
 from agent_conformance.scenario_drafts.logged_bodies import ROLES
 from agent_conformance.scenario_drafts.pasted_values import (

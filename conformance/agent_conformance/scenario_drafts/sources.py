@@ -14,18 +14,16 @@ from typing import Any
 
 from agent_conformance.cassettes import Problem, RecordedExchange, UnknownFormat, exchanges_of, wire_of
 from agent_conformance.cassettes.curl import looks_like_curl, requests_of_curl
-from agent_conformance.cassettes.decoding import request_of
+from agent_conformance.cassettes.decoding import path_of, request_of, wires_of
 from agent_conformance.cassettes.reading import format_of
 from agent_conformance.cassettes.recorded_exchange import ABOUT, Place, RecordedResponse, line_after_the_end
-from agent_conformance.cassettes.wires_of_bodies import path_of, wires_of
 from agent_conformance.report_data.encoding import BrokenResults, decoded
 from agent_conformance.report_data.model import CaseRecord, RequestResult, Results
 from agent_conformance.scenario.yaml_files.reading import LARGEST, read_data
 from agent_conformance.scenario_drafts import session_logs, telemetry
-from agent_conformance.scenario_drafts.incident import CannotDraft, Evidence, Message, SourceFile
+from agent_conformance.scenario_drafts.incident import CannotDraft, Evidence, Message, Sent, SourceFile, evidence_of
 from agent_conformance.scenario_drafts.logged_bodies import bodies_of_debug_log, is_debug_log
 from agent_conformance.scenario_drafts.pasted_texts import CannotFind, paste_in
-from agent_conformance.scenario_drafts.requests import Sent, evidence_of
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers.http import Request
 from fake_providers.models import default_model, knows_model

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.commands.check_request.advice import advise
-from agent_conformance.commands.check_request.advice.edits import edited
+from agent_conformance.commands.check_request.advice.refused_request import edited
 from agent_conformance.commands.check_request.targets import Target, targets_of
 from fake_providers import judge
 from tests.commands.check_request.conversations import (

@@ -4,10 +4,10 @@ import json
 import random
 from typing import Any
 
-from agent_conformance.cassettes.wires_of_bodies import path_of
+from agent_conformance.cassettes.decoding import path_of
 from agent_conformance.commands.check_request.advice import advise
 from agent_conformance.commands.check_request.targets import Target
-from agent_conformance.explain.rules import all_rules
+from agent_conformance.explain import all_rules
 from fake_providers import PROVIDERS, Rule, judge
 from tests.commands.check_request.test_advice_of_rules import assert_harmless, conversation, patched
 from tests.fakes.mutated_bodies import mutated

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from agent_conformance.cassettes.wires_of_bodies import path_of
+from agent_conformance.cassettes.decoding import path_of
 from agent_conformance.commands.check_request.advice import Advice, advise
 from agent_conformance.commands.check_request.advice.search import MOST_TRIES
 from agent_conformance.commands.check_request.targets import Target
-from agent_conformance.explain.rules import all_rules
+from agent_conformance.explain import all_rules
 from fake_providers import Rule, judge
 from tests.tables import rows
 

@@ -19,7 +19,6 @@ from agent_conformance.agents.reference import (
     pruning,
     pseudo_calls,
     state,
-    tool_search,
     tools,
 )
 from agent_conformance.agents.reference.answers import Answer, DeltaTracker
@@ -232,8 +231,8 @@ class Defences:
     """All defences, in the order in which a turn uses them."""
 
     system_text: Callable[[str, Mapping[str, Tool], Iterable[Tool]], str] = system_text
-    found_names: Callable[[History], frozenset[str]] = tool_search.found_names
-    matching_tools: tool_search.Search = tool_search.matching_tools
+    found_names: Callable[[History], frozenset[str]] = tools.found_names
+    matching_tools: tools.Search = tools.matching_tools
     declare: Callable[[Mapping[str, Tool]], tools.Offer | None] = tools.declare
     forced_tool: Callable[[ToolChoice | None, Mapping[str, str], History, str], str | None] = tools.forced_tool
     forbids_calls: Callable[[ToolChoice | None], bool] = tools.forbids_calls

@@ -16,8 +16,7 @@ from agent_conformance.agents.reference.completion import CompletionClient
 from agent_conformance.agents.reference.defences import Defences
 from agent_conformance.agents.reference.history import Call, Entry, History, Result, error_result, identity
 from agent_conformance.agents.reference.pseudo_calls import Reading
-from agent_conformance.agents.reference.tool_search import offered_tools
-from agent_conformance.agents.reference.tools import Offer
+from agent_conformance.agents.reference.tools import Offer, offered_tools
 
 
 class Turn:

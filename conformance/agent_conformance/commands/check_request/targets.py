@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
-from agent_conformance.cassettes.wires_of_bodies import path_of, wires_at, wires_of
+from agent_conformance.cassettes.decoding import path_of, wires_at, wires_of
 from fake_providers import PROVIDERS
 from fake_providers.http import Request
 from fake_providers.provider_facts import facts_by_provider

@@ -27,7 +27,7 @@ from agent_conformance.cassettes.decoding.decoded_reply import read_body
 from agent_conformance.cassettes.formats import own
 from agent_conformance.cassettes.recorded_exchange import Headers, Place, RecordedRequest, RecordedResponse
 from agent_conformance.commands.record.proxy import Notices, Passed, Proxy, Upstream
-from agent_conformance.commands.shared.process import stopped_by_signals
+from agent_conformance.commands.shared import stopped_by_signals
 from agent_conformance.scenario.yaml_files.reading import LARGEST
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers import Violation

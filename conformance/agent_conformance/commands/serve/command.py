@@ -12,7 +12,7 @@ from agent_conformance.commands.serve.aimock import FixtureReplies, is_aimock, r
 from agent_conformance.commands.serve.control import Control, WithControl
 from agent_conformance.commands.serve.script import read_script
 from agent_conformance.commands.serve.sessions import MOST, NewProviders, SessionFake, Sessions
-from agent_conformance.commands.shared.process import stopped_by_signals
+from agent_conformance.commands.shared import stopped_by_signals
 from agent_conformance.commands.shared.served import (
     LINES,
     Answers,

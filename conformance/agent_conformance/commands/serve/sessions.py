@@ -1,25 +1,23 @@
-"""What each client of a server has for itself: fakes, script, faults, requests.
-
-A client is who sends the same token: the header `x-conformance-token`, or else the API key. Of a token only a digest is
-kept. What was not used for longest is forgotten first, since a server may run for days: of those for which nothing was
-set, or all of it was used. A client whose replies were forgotten is told so.
-"""
+"""What each client of a server has for itself: fakes, script, faults, and its requests, bounded."""
 
 import hashlib
 import itertools
 import secrets
 import threading
-from collections import OrderedDict
+import time
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from agent_conformance.commands.serve.request_log import RequestLog
+from msgspec import Struct
+
 from agent_conformance.commands.shared.served import LINES, OnWire, Served, sent_keys
 from fake_providers import Request, Response
 from fake_providers.serving.journal import Stopped
 from fake_providers.serving.loopback import ProviderFake
 from fake_providers.serving.reply_sources import Replies
 from fake_providers.serving.scripted_fake import ScriptedFake
+from fake_providers.wire import Wire
 
 if TYPE_CHECKING:
     from agent_conformance.commands.serve.mcp_tools import ScriptedTools
@@ -185,3 +183,54 @@ def _stopped(provider: Served, request: Request, message: str) -> tuple[Response
 def token_of(request: Request) -> str:
     """Empty for a client that names none."""
     return request.headers.get(TOKEN_HEADER) or next(iter(sent_keys(request)), "")
+
+
+MOST_KEPT = 100
+MOST_BYTES_KEPT = 4 * 1024 * 1024
+"""Requests that are kept, and the bytes of their bodies."""
+
+
+class Entry(Struct, frozen=True):
+    """`number` counts the client's requests from 1, `seconds` are since 1970. `answer` is what the fake says of its
+    response: see `Answers`."""
+
+    number: int
+    seconds: float
+    provider: str
+    wire: Wire
+    request: Request
+    status: int
+    answer: object
+
+
+class RequestLog:
+    """The newest requests. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._entries: deque[Entry] = deque()
+        self._bytes = 0
+        self._count = 0
+        self._lock = threading.Lock()
+
+    def add(self, fake: OnWire, request: Request, status: int, answer: object) -> None:
+        with self._lock:
+            self._count += 1
+            self._entries.append(Entry(self._count, time.time(), fake.provider, fake.wire, request, status, answer))
+            self._bytes += len(request.body)
+            while len(self._entries) > MOST_KEPT or self._bytes > MOST_BYTES_KEPT:
+                self._bytes -= len(self._entries.popleft().request.body)
+
+    @property
+    def count(self) -> int:
+        """How many requests there were, those that are not kept included."""
+        return self._count
+
+    def entries(self) -> list[Entry]:
+        with self._lock:
+            return list(self._entries)
+
+    def clear(self) -> None:
+        """Forget the requests; their numbers go on."""
+        with self._lock:
+            self._entries.clear()
+            self._bytes = 0

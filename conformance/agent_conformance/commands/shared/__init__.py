@@ -1,12 +1,20 @@
-"""What several subcommands use: types for arguments, and how they print. A module here is no subcommand."""
+"""What several subcommands use: types for arguments, printing, the end of long ones. A module here is no subcommand."""
 
 import argparse
+import ctypes
+import gc
 import json
 import re
 import shutil
+import signal
 import sys
 import textwrap
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from queue import SimpleQueue
+from types import FrameType
 from typing import Any, TextIO
 
 
@@ -113,3 +121,43 @@ def printable_json(text: str) -> str:
     from agent_conformance.report_data.texts import escaped
 
     return "\n".join(map(escaped, text.split("\n"))).replace("##", "#\\u0023")
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[Callable[[], None]]:
+    """Yields what waits until one of the two signals has come, and ends the line. Only the main thread hears signals.
+
+    The handlers raise nothing: an exception would be lost where it comes amid a weak reference's callback.
+    A signal that whoever started the command has it ignore, as shells do with Ctrl-C in the background, stays so.
+    """
+    asked: SimpleQueue[int] = SimpleQueue()  # the one whose `put` may interrupt itself
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        asked.put(number)
+
+    def wait() -> None:
+        asked.get()
+        print()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield wait
+        return
+    heard = [number for number in (signal.SIGTERM, signal.SIGINT) if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, ask) for number in heard}
+    try:
+        yield wait
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def give_memory_back() -> None:
+    """The C library keeps what was freed, in case it is needed again. Elsewhere than on Linux nothing happens."""
+    gc.collect()
+    if (trim := _trim()) is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Any:
+    return getattr(ctypes.CDLL(None), "malloc_trim", None)

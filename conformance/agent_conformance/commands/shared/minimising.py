@@ -16,8 +16,7 @@ from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.minimise import Document, Kind, Trials, TrialTarget, kinds_of, one_row, yaml_text
 from agent_conformance.minimise.edits import Shrinking, size
 from agent_conformance.scenario.cases import Case, RunOptions, cases_of
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.files.id_patterns import is_cassette
+from agent_conformance.scenario.files import bundled_scenarios, is_cassette
 from agent_conformance.scenario.loading import ScenarioFile, load_file
 from agent_conformance.scenario.yaml_files import did_you_mean
 from agent_conformance.scenario.yaml_files.reading import read, read_data

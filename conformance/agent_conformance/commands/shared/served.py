@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import parse_qs, urlsplit
 
-from agent_conformance.commands.shared.process import give_memory_back
+from agent_conformance.commands.shared import give_memory_back
 from agent_conformance.transcripts.printing import PrintableStream, write_command
 from agent_conformance.transcripts.redaction import Key, redacted, text_without_keys
 from agent_conformance.transcripts.secret_names import is_secret

@@ -8,9 +8,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agent_conformance.judge.calls import same_call
+from agent_conformance.judge.calls import change_of_beginning, same_call, same_conversation
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted, unmet
-from agent_conformance.judge.pairing import change_of_beginning, same_conversation
 from agent_conformance.judge.shortened_texts import hint, stands_for
 from agent_conformance.judge.tool_results import (
     after_last_calls,

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
+from agent_conformance.judge.calls import UNREADABLE, ModelCall, Round, model_calls, pairing, rounds, same_arguments
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.pairing import Round, pairing, rounds
 from agent_conformance.transcripts.transcript import Approval, Attempt, TurnRecord
 from fake_providers import ViewCall
 

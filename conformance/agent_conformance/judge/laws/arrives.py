@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Any
 
-from agent_conformance.judge.calls import same_call
+from agent_conformance.judge.calls import pairing, rounds, same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.own_results import (
@@ -21,7 +21,6 @@ from agent_conformance.judge.laws.own_results import (
     known_results,
     restored_results,
 )
-from agent_conformance.judge.pairing import pairing, rounds
 from agent_conformance.judge.shortened_texts import SIGN, cut_in_result, may_be_shorter, stands_for, without_accents
 from agent_conformance.judge.tool_results import readings
 from agent_conformance.scenario.model import ToolSpec

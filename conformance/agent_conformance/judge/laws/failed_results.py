@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from agent_conformance.judge.calls import same_call
+from agent_conformance.judge.calls import pairing, rounds, same_call
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.pairing import pairing, rounds
 from agent_conformance.judge.tool_results import SHORT, has_result
 from agent_conformance.scenario.base_model import without_pictures
 from agent_conformance.scenario.model import CallSpec

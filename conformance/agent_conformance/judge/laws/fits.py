@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from agent_conformance.judge.calls import change_of_beginning
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.pairing import change_of_beginning
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers.values.tokens import count_tokens
 

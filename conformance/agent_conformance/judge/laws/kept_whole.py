@@ -13,11 +13,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_arguments
+from agent_conformance.judge.calls import UNREADABLE, ModelCall, change_of_beginning, model_calls, same_arguments
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.restored import FEWEST, ROOM, OwnWords, answer_of, check_restored
-from agent_conformance.judge.pairing import change_of_beginning
 from agent_conformance.judge.shortened_texts import (
     ANCHOR,
     LEAST,

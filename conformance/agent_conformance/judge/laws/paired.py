@@ -3,11 +3,20 @@
 import json
 from collections.abc import Iterator
 
-from agent_conformance.judge.calls import UNREADABLE, ModelCall, model_calls, same_call
+from agent_conformance.judge.calls import (
+    UNREADABLE,
+    ModelCall,
+    Round,
+    begins_with,
+    model_calls,
+    pairing,
+    rounds,
+    same_call,
+    same_conversation,
+)
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.kept_whole import MUST_CHANGE
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.judge.pairing import Round, begins_with, pairing, rounds, same_conversation
 from agent_conformance.judge.shortened_texts import hint, is_for_a_summary, stands_for
 from agent_conformance.scenario.derived.faults import has_harmful_fault, has_harmful_quirk, has_repeated_ids
 from agent_conformance.transcripts.transcript import ANSWERED, CONVERSATION, Attempt, RecordedRequest, TurnRecord

@@ -1,6 +1,6 @@
-"""Laws on what the user sees: `no-protocol-text`, `stream-is-reply`. They know no syntax: prose may hold anything.
+"""Laws on what the user sees: `no-protocol-text`, `stream-is-reply`, `narration-apart`.
 
-An agent that lists its calls in words is right.
+They know no syntax: prose may hold anything.
 """
 
 import re
@@ -241,3 +241,32 @@ def _broken(record: TurnRecord, text: str, what: str, level: Level, *, in_reply:
 
 NO_PROTOCOL_TEXT = Law("no-protocol-text", check_user_text, Harm.WORDS)
 STREAM_IS_REPLY = Law("stream-is-reply", check_deltas, Harm.WORDS)
+
+
+def check_narration(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Only of replies that the agent itself gives: deltas show what the model says while it says it."""
+    for record in evidence.turns:
+        narration = _joined(record) if record.own_reply and record.outcome == "reply" else None
+        if narration is not None:
+            yield NARRATION_APART.broken(
+                "shown",
+                turn=record.number,
+                request=END,
+                expected="the model's answer as the reply, without the text that it wrote with an earlier call",
+                got=f'"{quoted(narration, 80)}" in front of it: "{quoted(record.reply)}"',
+            )
+
+
+def _joined(record: TurnRecord) -> str | None:
+    """The text beside a call with which the reply begins, in front of the answer."""
+    specs = [request.spec for request in record.counted if request.spec is not None]
+    answer = flat(specs[-1].text or "") if specs and not specs[-1].calls else ""
+    for spec in specs[:-1]:
+        text = flat(spec.text or "") if spec.calls and spec.means is None else ""
+        rest = flat(record.reply).removeprefix(text)
+        if text and answer and rest != flat(record.reply) and answer in rest and not answer.startswith(text):
+            return text
+    return None
+
+
+NARRATION_APART = Law("narration-apart", check_narration, Harm.WORDS, level="should")

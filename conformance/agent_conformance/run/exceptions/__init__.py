@@ -1,7 +1,7 @@
 """What an agent raises: which exceptions are controlled failures, how one is described, and where it came from.
 
 An exception is foreign code: its text, its class and its attributes may be anything. What reads one runs on the thread
-that raised it (`agent_conformance.run.exceptions.raised_exception`), and survives whatever it finds.
+that raised it (`agent_conformance.run.exceptions.crash_trace`), and survives whatever it finds.
 """
 
 import dis

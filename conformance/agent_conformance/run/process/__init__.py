@@ -1,7 +1,8 @@
 """The process in which cases run: kept as it was, on this machine, and alive.
 
 Garbage of agents is collected on its agent's thread, at the end of each case: a collection runs finalisers, in
-whichever thread happens to begin it. Within the fake they would hold its lock, and in the thread that judges nothing limits them.
+whichever thread happens to begin it. Within the fake they would hold its lock, and in the thread that judges nothing
+limits them.
 
 A default client of an SDK loads all trusted certificates when it is built, which took most of a case's CPU time. Cases
 use plain http on loopback and need none. The shipped one is self-signed and its key was deleted: no server can use it.

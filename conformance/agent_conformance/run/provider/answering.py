@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct, field, structs
 
-from agent_conformance.run.provider.adapter_readers import RequestHints
-from agent_conformance.run.provider.agents_own_parameters import Added, filled_in, own_parameters, without_added
+from agent_conformance.run.provider.adapter_readers import RequestHints, with_answers_as_texts
 from agent_conformance.run.provider.model_script import (
     NextReply,
     Script,
@@ -28,19 +27,27 @@ from agent_conformance.run.provider.model_script import (
     reply_of,
     says_schema,
 )
-from agent_conformance.run.provider.one_by_one import apart, is_tied_to_a_place
-from agent_conformance.run.provider.parts_of_a_turn import (
+from agent_conformance.run.provider.one_by_one import (
     ResponseProgress,
+    apart,
     is_harmful,
     is_plain_answer,
+    is_tied_to_a_place,
     retried,
 )
-from agent_conformance.run.provider.reply_tools import with_answers_as_texts
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.run.provider.side_requests import SideRequests
-from agent_conformance.run.provider.tool_names import Naming, ToolSearches, mapped_back
+from agent_conformance.run.provider.tool_names import (
+    Added,
+    Naming,
+    ToolSearches,
+    filled_in,
+    mapped_back,
+    own_parameters,
+    without_added,
+)
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.derived.routes import Target
+from agent_conformance.scenario.derived.faults import Target
 from agent_conformance.scenario.model import ReplySpec
 from agent_conformance.transcripts.transcript import (
     DEFAULT_REQUEST_LIMIT,

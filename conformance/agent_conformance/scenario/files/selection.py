@@ -9,10 +9,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from agent_conformance.scenario.files import bundled_scenarios
-from agent_conformance.scenario.files.id_patterns import (
+from agent_conformance.scenario.files import (
     SUFFIXES,
     Patterns,
+    bundled_scenarios,
     case_and_finding,
     could_match,
     head_of,

@@ -178,8 +178,6 @@ BOOK.row("cohere/chat-effort-unsupported",
     right=sample_request(model=REASONING, reasoning_effort="high"),
     verbatim={"notes of a user, probed in August 2026": "...",
         DOCS: "Passing `medium` or `low` is not supported at this time."})
-# fmt: on
-
 
 PROVIDER = Provider(
     name="cohere",
@@ -191,17 +189,12 @@ PROVIDER = Provider(
         too_long=_too_long,
         missing_key=missing_key_rule("cohere/chat-missing-key", reported={"the words of /v2/chat": NO_KEY}),
         no_key=Failure(NO_KEY, body=error_body(NO_KEY, Ids("no key"))),
-        stream_error=lambda body, context: event({"error": body}),
-    ),
+        stream_error=lambda body, context: event({"error": body})),
     answers=Answers(
-        id=uuid,
-        call_id=call_id,
-        completion=Document("id choices created model object usage?"),
-        usage=Document(USAGE_AND_REASONING),
-    ),
+        id=uuid, call_id=call_id, completion=Document("id choices created model object usage?"),
+        usage=Document(USAGE_AND_REASONING)),
     books=(
         BOOK,
-        *(TranslatedBook(book, "cohere", SAME, TRANSLATION) for book in (messages.BOOK, tools.BOOK, parameters.BOOK)),
-    ),
-    traits=families_of("openai-chat", "cohere"),
-)
+        *(TranslatedBook(book, "cohere", SAME, TRANSLATION) for book in (messages.BOOK, tools.BOOK, parameters.BOOK))),
+    traits=families_of("openai-chat", "cohere"))
+# fmt: on

@@ -197,8 +197,6 @@ BOOK.row("dashscope/json-unmentioned", "A JSON object is asked for, and no messa
         "Say in the system prompt that the answer is JSON, in that word, where `response_format` asks for it."),
     wrong=dashscope(response_format={"type": "json_object"}), right=dashscope(response_format={"type": "text"}),
     verbatim={"public code that quotes it": "'messages' must contain the word 'json' in some form, to use"})
-# fmt: on
-
 
 PROVIDER = Provider(
     name="dashscope",
@@ -208,15 +206,12 @@ PROVIDER = Provider(
         FAILURES,
         window=context_length_rule(
             "dashscope/context-length",
-            verbatim={"public code that quotes it": "Range of input length should be [1, 98304]"},
-        ),
+            verbatim={"public code that quotes it": "Range of input length should be [1, 98304]"}),
         too_long=f"{WRONG}Range of input length should be [1, {{window}}]",
         missing_key=missing_key_rule(
-            "dashscope/missing-key", reported={"recordings of a wrong key": "Incorrect API key"}
-        ),
+            "dashscope/missing-key", reported={"recordings of a wrong key": "Incorrect API key"}),
         no_key=NO_KEY,
-        in_stream=_refusal_in_a_stream,
-    ),
+        in_stream=_refusal_in_a_stream),
     answers=Answers(
         id=lambda ids: f"chatcmpl-{uuid(ids)}",
         call_id=lambda ids: ids.make("call_", 24, "0123456789abcdef"),
@@ -224,8 +219,7 @@ PROVIDER = Provider(
         choice=Document("index message finish_reason logprobs:null"),
         message=Document("role content:text reasoning_content:reasoning? tool_calls?"),
         usage=Document(USAGE_AND_REASONING),
-        stream_content_type="text/event-stream;charset=UTF-8",
-    ),
+        stream_content_type="text/event-stream;charset=UTF-8"),
     books=(BOOK,),
-    traits=families_of("openai-chat", "dashscope"),
-)
+    traits=families_of("openai-chat", "dashscope"))
+# fmt: on

@@ -157,8 +157,6 @@ BOOK.row("fireworks/result-without-call", "A result has the id of no call before
     wrong=SAMPLES.at("messages.2.tool_call_id", "call_2"), right=SAMPLES.at("messages.2.tool_call_id", "call_1"),
     checked=CHECKED,
     inferred={"deduced from OpenAI's rule; no public words were found": ""})
-# fmt: on
-
 
 PROVIDER = Provider(
     name="fireworks",
@@ -167,12 +165,10 @@ PROVIDER = Provider(
         error_body,
         FAILURES,
         window=context_length_rule(
-            "fireworks/context-length", reported={"public code that quotes it": "The prompt is too long"}
-        ),
+            "fireworks/context-length", reported={"public code that quotes it": "The prompt is too long"}),
         too_long="The prompt is too long: {tokens}, model maximum context length: {window}",
-        missing_key=missing_key_rule("fireworks/missing-key", reported={"public threads that quote it": NO_KEY}),
-    ),
+        missing_key=missing_key_rule("fireworks/missing-key", reported={"public threads that quote it": NO_KEY})),
     answers=Answers(id=uuid, call_id=lambda ids: ids.make("call_", 24), usage_comes="always"),
     books=(BOOK,),
-    traits=families_of("openai-chat", "fireworks"),
-)
+    traits=families_of("openai-chat", "fireworks"))
+# fmt: on

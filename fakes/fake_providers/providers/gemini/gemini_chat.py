@@ -144,8 +144,6 @@ BOOK.row("gemini/tool-call-signature-missing",
     right=sample_request(USER, CALL, RESULT, model=MODEL),
     verbatim={"TokenRhythm/opensquilla#225": "Function call is missing a thought_signature in functionCall parts.",
         "0xsline/OpenChatCut#6": "", "niki914/zafiro#100": "", "BigPizzaV3/CodexPlusPlus#367": ""})
-# fmt: on
-
 
 PROVIDER = Provider(
     name="gemini",
@@ -157,8 +155,7 @@ PROVIDER = Provider(
         too_long="The input token count ({tokens}) exceeds the maximum number of tokens allowed ({window}).",
         missing_key=MISSING_KEY,
         no_key=Failure(NO_KEY, {"status": 400}),
-        stream_error=lambda body, context: event(body[0] if isinstance(body, list) else body),
-    ),
+        stream_error=lambda body, context: event(body[0] if isinstance(body, list) else body)),
     answers=Answers(
         id=lambda ids: ids.make("", 23),
         call_id=lambda ids: ids.make("function-call-", 19, DIGITS),
@@ -166,12 +163,10 @@ PROVIDER = Provider(
         choice=Document("finish_reason index message"),
         message=Document("content:content_if_any? role tool_calls?"),
         call=Document(
-            "extra_content? function id? type", extra_content=_signature, function=Document("arguments name")
-        ),
+            "extra_content? function id? type", extra_content=_signature, function=Document("arguments name")),
         usage=Document(
             "completion_tokens prompt_tokens total_tokens",
-            completion_tokens=lambda rendered: rendered.tokens.completion - rendered.tokens.thinking,
-        ),
+            completion_tokens=lambda rendered: rendered.tokens.completion - rendered.tokens.thinking),
         chunk=Document("choices created id model object usage?"),
         step=Document("delta finish_reason:finish_at_end? index"),
         opening=None,
@@ -180,12 +175,10 @@ PROVIDER = Provider(
         calls="each",
         calling=Document("tool_calls role"),
         opened_call=Document(
-            "extra_content? function id? type index", extra_content=_signature, function=Document("arguments name")
-        ),
+            "extra_content? function id? type index", extra_content=_signature, function=Document("arguments name")),
         last=Document("content role", content=""),
         usage_comes="with_finish",
-        delta_size=40,
-    ),
+        delta_size=40),
     books=(BOOK,),
-    traits=FAMILIES,
-)
+    traits=FAMILIES)
+# fmt: on

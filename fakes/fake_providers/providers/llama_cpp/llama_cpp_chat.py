@@ -274,8 +274,6 @@ BOOK.row("llama.cpp/top-logprobs-alone", "`top_logprobs` is set, and `logprobs` 
     wrong=sample_request(model=MODEL, top_logprobs=2, logprobs=False),
     right=sample_request(model=MODEL, top_logprobs=2, logprobs=True),
     reported={COMMON: "..."})
-# fmt: on
-
 
 PROVIDER = Provider(
     name="llama.cpp",
@@ -287,34 +285,27 @@ PROVIDER = Provider(
         window=CONTEXT_LENGTH,
         too_long=Failure(
             "request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it",
-            {"type": "exceed_context_size_error"},
-        ),
-        content_type=lambda status, body: JSON,
-    ),
+            {"type": "exceed_context_size_error"}),
+        content_type=lambda status, body: JSON),
     answers=Answers(
         id=lambda ids: ids.make("chatcmpl-", 32),
         call_id=lambda ids: ids.make("", 32),
         completion=Document(
-            "choices created model system_fingerprint object usage? id timings?",
-            system_fingerprint=FINGERPRINT,
-            timings=_timings,
-        ),
+            "choices created model system_fingerprint object usage? id timings?", system_fingerprint=FINGERPRINT,
+            timings=_timings),
         choice=Document("finish_reason index message"),
         message=Document("role content:text reasoning_content:reasoning? tool_calls?"),
         call=Document("type function id?"),
         usage=Document("completion_tokens prompt_tokens total_tokens prompt_tokens_details:cached_details"),
         chunk=Document(
-            "choices created id model system_fingerprint object usage? timings?",
-            system_fingerprint=FINGERPRINT,
-            timings=_timings,
-        ),
+            "choices created id model system_fingerprint object usage? timings?", system_fingerprint=FINGERPRINT,
+            timings=_timings),
         step=Document("finish_reason index delta"),
         opening=Document("role content:null"),
         calls="after_the_first_piece",
         last=Document(),
-        content_type=JSON,
-    ),
+        content_type=JSON),
     books=(BOOK,),
     traits=families_of("openai-chat", "llama.cpp"),
-    bodiless_rules=(TOOLS_NEED_JINJA,),
-)
+    bodiless_rules=(TOOLS_NEED_JINJA,))
+# fmt: on

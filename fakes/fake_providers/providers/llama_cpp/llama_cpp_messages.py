@@ -83,8 +83,6 @@ BOOK.row("llama.cpp/anthropic-two-assistants", "The last two messages are both a
     wrong=_said({"role": "assistant", "content": "It is"}, {"role": "assistant", "content": "raining."}),
     right=_said({"role": "user", "content": "It is"}, {"role": "assistant", "content": "raining."}),
     inferred={"deduced from `llama.cpp/two-assistants`: both paths lead to one handler": ""})
-# fmt: on
-
 
 PROVIDER = Provider(
     name="llama.cpp",
@@ -97,12 +95,10 @@ PROVIDER = Provider(
         status=400,
         why="The conversation is longer than the context window that the server was started with.",
         reported={"recording of chat completions, Qwen3-1.7B": "exceeds the available context size (512 tokens)"},
-        remedy=remedies.SHORTEN,
-    ),
+        remedy=remedies.SHORTEN),
     too_long=lambda tokens, window: (
-        f"request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it"
-    ),
+        f"request ({tokens} tokens) exceeds the available context size ({window} tokens), try increasing it"),
     body_of=body_of,
     envelope=error_body.but(type=ByStatus(KINDS, "invalid_request_error")),
-    sentences=SENTENCES,
-)
+    sentences=SENTENCES)
+# fmt: on

@@ -185,7 +185,6 @@ BOOK.row("llama.cpp/responses-tools-type", "The tools are no list.",
     "'tools' must be an array of objects", "tools", checked=LATELY, remedy=remedies.TOOL_SHAPE,
     wrong={"model": MODEL, "input": "Hello", "tools": {}}, right={"model": MODEL, "input": "Hello", "tools": []},
     reported={SOURCE: "..."})
-# fmt: on
 
 PROVIDER = Provider(
     name="llama.cpp",
@@ -196,36 +195,18 @@ PROVIDER = Provider(
         call_id=lambda ids, number: ids.make("fc_", 32),
         item_id=lambda kind, response_id, number, ids: ids.make(f"{kind}_", 32),
         unfinished_response=lambda context, response_id, streamed: {
-            "created_at": CREATED,
-            "id": response_id,
-            "model": model_of(body_of(context.request)),
-            "object": "response",
-            "output": [],
-        },
+            "created_at": CREATED, "id": response_id, "model": model_of(body_of(context.request)), "object": "response",
+            "output": []},
         reasoning_item=_thought,
         message_item=lambda item_id, part, commentary: {
-            "content": [part],
-            "id": item_id,
-            "role": "assistant",
-            "status": "completed",
-            "type": "message",
-        },
+            "content": [part], "id": item_id, "role": "assistant", "status": "completed", "type": "message"},
         call_item=lambda item_id, call_id, name, arguments: {
-            "type": "function_call",
-            "id": item_id,
-            "status": "completed",
-            "arguments": arguments,
-            "call_id": call_id,
-            "name": name,
-        },
+            "type": "function_call", "id": item_id, "status": "completed", "arguments": arguments, "call_id": call_id,
+            "name": name},
         text_part=lambda text: {"type": "output_text", "annotations": [], "logprobs": [], "text": text},
         usage=lambda tokens: {
-            "input_tokens": tokens.input,
-            "output_tokens": tokens.output,
-            "total_tokens": tokens.total,
-        },
-        reasoning_member="content",
-    ),
+            "input_tokens": tokens.input, "output_tokens": tokens.output, "total_tokens": tokens.total},
+        reasoning_member="content"),
     books=(BOOK,),
-    traits=families_of("openai-responses", "llama.cpp"),
-)
+    traits=families_of("openai-responses", "llama.cpp"))
+# fmt: on

@@ -123,8 +123,6 @@ BOOK.row("moonshot/anthropic-result-without-call", "A result has the id of no ca
     wrong=elsewhere.sample(MODEL, HELLO, CALLS, RESULT, of_call("call_2")),
     right=elsewhere.sample(MODEL, HELLO, CALLS, RESULT, of_call("call_1")),
     inferred={SAME: "..."})
-# fmt: on
-
 
 PROVIDER = Provider(
     name="moonshot",
@@ -132,18 +130,16 @@ PROVIDER = Provider(
     books=(BOOK,),
     traits=FAMILIES,
     answers=Answers(
-        id=lambda ids: ids.make("msg_", 24), call_id=lambda ids: ids.make("toolu_", 24), complete_reply=_completed
-    ),
+        id=lambda ids: ids.make("msg_", 24),
+        call_id=lambda ids: ids.make("toolu_", 24),
+        complete_reply=_completed),
     window=context_length_rule(
         "moonshot/anthropic-context-length",
-        reported={"public code that quotes it from chat completions": "Your request exceeded model token limit"},
-    ),
+        reported={"public code that quotes it from chat completions": "Your request exceeded model token limit"}),
     too_long=lambda tokens, window: (
-        f"Invalid request: Your request exceeded model token limit: {window} (requested: {tokens})"
-    ),
+        f"Invalid request: Your request exceeded model token limit: {window} (requested: {tokens})"),
     body_of=body_of,
     missing_key=missing_key_rule(
-        "moonshot/anthropic-missing-key", inferred={"worded as on chat completions": "Invalid Authentication"}
-    ),
-    key_sentence="Invalid Authentication",
-)
+        "moonshot/anthropic-missing-key", inferred={"worded as on chat completions": "Invalid Authentication"}),
+    key_sentence="Invalid Authentication")
+# fmt: on

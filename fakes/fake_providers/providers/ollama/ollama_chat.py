@@ -147,8 +147,6 @@ BOOK.row("ollama/chat-schema-type", "The schema for the answer is no object.",
     "response_format.json_schema.schema", status=500, checked=LATELY, remedy=remedies.CONVERT_SCHEMA,
     wrong=_answer_by(["a"]), right=_answer_by({}),
     reported={"ollama/ollama llm/llama_server.go": 'expected "json" or a valid JSON Schema object'})
-# fmt: on
-
 
 PROVIDER = Provider(
     name="ollama",
@@ -158,14 +156,12 @@ PROVIDER = Provider(
         FAILURES,
         window=CONTEXT_LENGTH,
         too_long=TOO_LONG,
-        content_type=lambda status, body: "application/json; charset=utf-8",
-    ),
+        content_type=lambda status, body: "application/json; charset=utf-8"),
     answers=Answers(
         id=lambda ids: ids.make("chatcmpl-", 3, DIGITS),
         call_id=lambda ids: ids.make("call_", 8, LETTERS),
         completion=Document(
-            "id object created model system_fingerprint choices usage?", system_fingerprint=FINGERPRINT
-        ),
+            "id object created model system_fingerprint choices usage?", system_fingerprint=FINGERPRINT),
         message=Document("role content:text reasoning? tool_calls?"),
         call=Document("id? index type function"),
         usage=Document("prompt_tokens completion_tokens total_tokens"),
@@ -175,8 +171,7 @@ PROVIDER = Provider(
         calls="together",
         calling=Document("role content tool_calls", content=""),
         opened_call=Document("id? index type function"),
-        last=Document("role content", content=""),
-    ),
+        last=Document("role content", content="")),
     books=(BOOK,),
-    traits=families_of("openai-chat", "ollama"),
-)
+    traits=families_of("openai-chat", "ollama"))
+# fmt: on

@@ -160,12 +160,7 @@ BOOK.row("ollama/responses-no-tools",
     models="those of `ollama/no-tools`", checked=CHECKED, remedy=remedies.TOOL_MODEL,
     wrong=ResponsesSamples("gemma3:4b").at("stream", False), right=SAMPLES.at("stream", False),
     inferred={"deduced from `ollama/no-tools`: both paths lead to one handler": ""})
-# fmt: on
 PROVIDER = Provider(
-    name="ollama",
-    base_path="/v1",
-    errors=replace(CHAT.errors, window=TOO_LONG, path="input"),
-    answers=None,
-    books=(BOOK,),
-    traits=families_of("openai-responses", "ollama"),
-)
+    name="ollama", base_path="/v1", errors=replace(CHAT.errors, window=TOO_LONG, path="input"), answers=None,
+    books=(BOOK,), traits=families_of("openai-responses", "ollama"))
+# fmt: on

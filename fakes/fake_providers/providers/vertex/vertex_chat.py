@@ -83,8 +83,6 @@ BOOK.row("vertex/chat-value-outside-range",
     ANY_PARAMETER, _outside_range, "{sentence}", "{where}", checked=CHECKED, remedy=remedies.KEEP_IN_RANGE,
     wrong=sample_request(model=MODEL, max_tokens=256000), right=sample_request(model=MODEL, max_tokens=65536),
     reported={"public code that quotes it": "it has a maxOutputTokens value of 256000 but the supported range is"})
-# fmt: on
-
 
 PROVIDER = Provider(
     name="vertex",
@@ -94,12 +92,10 @@ PROVIDER = Provider(
         failures=ByStatus({}, _failure),
         window=context_length_rule(
             "vertex/chat-prompt-too-long",
-            reported={"the native endpoint's message": "exceeds the maximum number of tokens allowed"},
-        ),
+            reported={"the native endpoint's message": "exceeds the maximum number of tokens allowed"}),
         missing_key=missing_key_rule("vertex/chat-missing-bearer", reported={"the native endpoint's message": ""}),
-        no_key=NO_CREDENTIAL,
-    ),
+        no_key=NO_CREDENTIAL),
     answers=gemini.PROVIDER.answers,
     books=(BOOK,),
-    traits=families_of("openai-chat", "vertex"),
-)
+    traits=families_of("openai-chat", "vertex"))
+# fmt: on

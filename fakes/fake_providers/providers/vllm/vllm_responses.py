@@ -138,7 +138,6 @@ BOOK.row("vllm/responses-encrypted-reasoning",
         "Leave out `encrypted_content`; send reasoning with its text, or leave out that of other providers."),
     wrong=_thought("gAAAAABo"), right=_thought(None),
     reported={CONVERTER: "...", "vllm-project/vllm#50257": ""})
-# fmt: on
 PROVIDER = Provider(
     name="vllm",
     base_path="/v1",
@@ -149,33 +148,17 @@ PROVIDER = Provider(
         item_id=lambda kind, response_id, number, ids: ids.make(f"{kind}_", 16),
         unfinished_response=_response,
         reasoning_item=lambda item_id, thinking, secret: {
-            "id": item_id,
-            "summary": [],
-            "type": "reasoning",
-            "content": [{"text": thinking, "type": "reasoning_text"}],
-            "encrypted_content": None,
-            "status": None,
-        },
+            "id": item_id, "summary": [], "type": "reasoning",
+            "content": [{"text": thinking, "type": "reasoning_text"}], "encrypted_content": None, "status": None},
         message_item=lambda item_id, part, commentary: {
-            "id": item_id,
-            "content": [part],
-            "role": "assistant",
-            "status": "completed",
-            "type": "message",
-            "phase": None,
-        },
+            "id": item_id, "content": [part], "role": "assistant", "status": "completed", "type": "message",
+            "phase": None},
         call_item=lambda item_id, call_id, name, arguments: {
-            "arguments": arguments,
-            "call_id": call_id,
-            "name": name,
-            "type": "function_call",
-            "id": item_id,
-            "status": "completed",
-        },
+            "arguments": arguments, "call_id": call_id, "name": name, "type": "function_call", "id": item_id,
+            "status": "completed"},
         text_part=lambda text: {"annotations": [], "text": text, "type": "output_text", "logprobs": None},
         usage=Tokens.counts,
-        reasoning_member="content",
-    ),
+        reasoning_member="content"),
     books=(BOOK,),
-    traits=families_of("openai-responses", "vllm"),
-)
+    traits=families_of("openai-responses", "vllm"))
+# fmt: on

@@ -127,8 +127,6 @@ BOOK.row("zai/result-without-call", "A result comes after no message with calls.
     wrong=sample_request(USER, {**CALL_MESSAGE, "tool_calls": []}, RESULT, model=MODEL),
     right=sample_request(USER, CALL_MESSAGE, RESULT, model=MODEL),
     inferred={"deduced from the sentence about the order of messages": "The messages parameter is illegal."})
-# fmt: on
-
 
 PROVIDER = Provider(
     name="zai",
@@ -137,24 +135,20 @@ PROVIDER = Provider(
         error_body,
         FAILURES,
         window=context_length_rule(
-            "zai/context-length", reported={"Z.ai's list of errors": "Prompt exceeds max length"}
-        ),
+            "zai/context-length", reported={"Z.ai's list of errors": "Prompt exceeds max length"}),
         too_long=Failure("Prompt exceeds max length", {"code": "1261"}),
         missing_key=missing_key_rule("zai/missing-key", reported={"Z.ai's list of errors": NO_KEY}),
-        content_type=lambda status, body: "application/json; charset=UTF-8",
-    ),
+        content_type=lambda status, body: "application/json; charset=UTF-8"),
     answers=Answers(
         id=lambda ids: ids.make("20251120120000", 16, "0123456789abcdef"),
         call_id=lambda ids: ids.make("call_-", 19, DIGITS),
         completion=Document(
-            "choices created id model object request_id usage?", request_id="20251120120000conformance"
-        ),
+            "choices created id model object request_id usage?", request_id="20251120120000conformance"),
         message=Document("role content:text reasoning_content:reasoning? tool_calls?"),
         usage=Document(USAGE_AND_REASONING),
         usage_comes="always",
         content_type="application/json; charset=UTF-8",
-        stream_content_type="text/event-stream;charset=UTF-8",
-    ),
+        stream_content_type="text/event-stream;charset=UTF-8"),
     books=(BOOK,),
-    traits=families_of("openai-chat", "zai"),
-)
+    traits=families_of("openai-chat", "zai"))
+# fmt: on

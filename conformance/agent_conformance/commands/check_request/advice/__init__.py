@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from agent_conformance.commands.check_request.advice.edits import Edit, Operation
+from agent_conformance.commands.check_request.advice.refused_request import Edit, Operation
 from agent_conformance.commands.check_request.advice.search import Change, Trial, changes
 from agent_conformance.commands.check_request.targets import Target
 from fake_providers import Rule, Violation, judge

@@ -5,19 +5,13 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from agent_conformance.commands.check_request.advice.edits import (
+from agent_conformance.commands.check_request.advice.refused_request import (
     COSTS,
+    Call,
     Edit,
     Kind,
     Op,
     Operation,
-    listed,
-    remove,
-    set_to,
-    shown,
-)
-from agent_conformance.commands.check_request.advice.refused_request import (
-    Call,
     Place,
     RefusedRequest,
     at,
@@ -26,6 +20,10 @@ from agent_conformance.commands.check_request.advice.refused_request import (
     is_call_part,
     is_result_part,
     leaves,
+    listed,
+    remove,
+    set_to,
+    shown,
     spelled,
     walk,
 )

@@ -14,22 +14,20 @@ from itertools import count
 from typing import Any
 
 from agent_conformance.commands.check_request.advice.conversation_edits import order_edits, pairing_edits, suited
-from agent_conformance.commands.check_request.advice.edits import (
+from agent_conformance.commands.check_request.advice.refused_request import (
     COSTS,
     ELSEWHERE,
     Edit,
     Operation,
-    edited,
-    listed,
-    remove,
-    set_to,
-)
-from agent_conformance.commands.check_request.advice.refused_request import (
     Place,
     RefusedRequest,
     at,
     declared,
+    edited,
+    listed,
     refused_request,
+    remove,
+    set_to,
     spelled,
     walk,
 )

@@ -11,13 +11,18 @@ from difflib import SequenceMatcher
 from functools import cache
 from typing import Any
 
-from agent_conformance.commands.check_request.advice.edits import COSTS, Edit, Operation, add, remove, set_to
 from agent_conformance.commands.check_request.advice.refused_request import (
+    COSTS,
+    Edit,
+    Operation,
     Place,
     RefusedRequest,
+    add,
     at,
     declared,
+    remove,
     rules_of,
+    set_to,
     spelled,
     walk,
 )

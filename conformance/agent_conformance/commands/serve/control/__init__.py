@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from agent_conformance.commands.serve.control.operations import OPERATIONS, VERDICTS, BadRequest, ControlRequest
-from agent_conformance.commands.serve.script_format import ConditionalEntry, DefaultEntry
+from agent_conformance.commands.serve.script import ConditionalEntry, DefaultEntry
 from agent_conformance.commands.serve.sessions import TOKEN_HEADER, Sessions
 from agent_conformance.commands.shared.served import print_lines
 from agent_conformance.scenario.json_schema import schema_of

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import ValidationError
 
 from agent_conformance.cassettes.bodies import is_key_header, keys_in_body
-from agent_conformance.commands.serve.request_log import Entry
 from agent_conformance.commands.serve.script import Script, script_of
-from agent_conformance.commands.serve.sessions import TOKEN_HEADER, Forgotten, Session, Sessions, used_of
+from agent_conformance.commands.serve.sessions import TOKEN_HEADER, Entry, Forgotten, Session, Sessions, used_of
 from agent_conformance.commands.shared.served import Noted, base_urls, keys_of_request
 from agent_conformance.scenario.checks.consistency import mistakes_in_reply
 from agent_conformance.scenario.derived.faults import fault_of
@@ -434,7 +433,7 @@ def _verdict(entry: Entry) -> dict[str, Any]:
 @lru_cache(maxsize=256)
 def _explanation(rule: str) -> Mapping[str, Any]:
     """What the rule demands, where it is known from, and what usually fixes it."""
-    from agent_conformance.explain.rules import explain_rule
+    from agent_conformance.explain import explain_rule
     from agent_conformance.explain.texts import UnknownId
 
     try:
