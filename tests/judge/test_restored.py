@@ -383,6 +383,46 @@ def test_call_of_a_batch_that_was_done_before_a_crash_counts_as_done(
     assert [(finding.id, finding.level) for finding in verdict.findings] == found
 
 
+COMPACTED_TWICE = (
+    ANSWERED.replace(
+        "\ntools:", "\nwires: [openai-chat]\nsummaries: [{text: It is paid.}, {text: Ann is on call.}]\ntools:"
+    )
+    + """
+  - user: Who is on call?
+    compact: true
+    model:
+      - text: Ann is.
+  - user: And tomorrow?
+    compact: true
+    model:
+      - text: Bob is.
+"""
+)
+
+
+class SumsUpTheLast(Compacts):
+    """Wrong: the model that sums up reads the last two messages alone."""
+
+    def compact(self) -> None:
+        self.messages = self.messages[-2:]
+        super().compact()
+
+
+class SaysWhatItLeavesOut(SumsUpTheLast):
+    """Right: a mark beside the summary says so."""
+
+    def stored(self, summary: str) -> None:
+        self.messages = self.shape.user(f"[Older messages were left out.] What was before: {summary}")
+        self.store()
+
+
+@pytest.mark.parametrize(("agent", "law"), [(Compacts, []), (SumsUpTheLast, ["restored"]), (SaysWhatItLeavesOut, [])])
+def test_summary_stands_for_what_it_was_made_of(agent: Any, law: list[str]) -> None:
+    [verdict] = verdicts(agent, COMPACTED_TWICE)
+
+    assert [finding.id for finding in verdict.findings if finding.level == "must"][:1] == law
+
+
 RIGHT = [
     *((Stores, text) for text in (RESTARTED, CRASHED, LIMITED)),
     (Retells, RESTARTED),
