@@ -33,6 +33,12 @@ ADDED: dict[str, tuple[Any, View | None, str]] = {
     "the same words again": (view(user("Look."), ANSWER, user("Look."), system="Be brief."), ASKED, "Look."),
     "a text that grew": (view(user("Look. Again."), system="Be brief."), ASKED, " Again."),
     "a system prompt that grew": (view(user("Look."), system="Be brief. Be kind."), ASKED, " Be kind."),
+    "a line of the system prompt that changed": (
+        view(user("Look."), system="Be brief.\nIt is noon."),
+        view(user("Look."), system="Be brief.\nIt is ten."),
+        "It is noon.",
+    ),
+    "the system prompt again": (view(user("Look."), system="Be brief.\nBe brief."), ASKED, "Be brief."),
     "growth of the longest": (
         view(user("Look. Again. Now."), user("Look.")),
         view(user("Look."), user("Look. Again.")),

@@ -43,13 +43,13 @@ def request_count(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     yield unmet(record, "request_count", f"{range_text(wanted)} requests", f"{count}{said}")
 
 
-def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
-    """The first request of the turn has each of these texts: a restarted session still knows them."""
+def state(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    """The first request of the turn has each of these texts, or a summary of it: a restarted session still knows it."""
     first = next((request for request in record.requests if request.counts), None)
     if first is None:
         return
     for text in demands.state:
-        if not request_contains(first.view, text):
+        if not request_contains(first.view, text) and not stands_for(evidence, record, first, text):
             expected = f'a request that still has "{quoted(text)}"'
             yield unmet(record, "state", expected, _texts(first.view), request=first.number)
             return
@@ -135,7 +135,7 @@ def _differences(
         kept = any(message.thinking or message.signed for message in view.messages)
         if kept != (wanted.thinking == "kept"):
             yield f"reasoning to be {wanted.thinking}", "it is kept" if kept else "it is absent"
-    if wanted.extends == "previous" and previous is not None and not _extends(view, previous.view):
+    if wanted.extends == "previous" and previous is not None and not _extends(evidence, view, previous.view):
         yield "a request that extends the one before", _texts(view)
     change = change_of_beginning(previous.view, view) if wanted.extends == "prefix" and previous else None
     if change is not None:
@@ -247,13 +247,29 @@ def _last_answered(record: TurnRecord, request: RecordedRequest) -> float | None
     return max((other.answered_at or other.received_at for other in earlier), default=None)
 
 
-def _extends(view: View, previous: View) -> bool:
-    """Every message of the request before is still there, in place; the last of them may have grown."""
-    if len(view.messages) < len(previous.messages):
+def _extends(evidence: CaseEvidence, view: View, previous: View) -> bool:
+    """Every message of the request before is still there, in place; the last of them may have grown.
+
+    What the agent adds to the words of the user, such as the time or a reminder, may change with each request.
+    """
+    said = [text for turn in evidence.turns if (text := turn.turn.user_text).strip()]
+    said += [text_of(message.user) for message in evidence.scenario.history if message.user is not None]
+
+    def is_note(message: ViewMessage) -> bool:
+        is_own = message.role == "user" and not message.results
+        return is_own and not message.pictures and not any(text in message.text for text in said)
+
+    messages = [message for message in view.messages if not is_note(message)]
+    before = [message for message in previous.messages if not is_note(message)]
+    if len(messages) < len(before):
         return False
-    for i, old in enumerate(previous.messages):
-        new = view.messages[i]
-        if new.role != old.role or not new.text.startswith(old.text):
+    for new, old in zip(messages, before, strict=False):
+        if new.role != old.role:
+            return False
+        if old.role == "user" and not old.results:
+            if not all(text in new.text for text in said if text in old.text):
+                return False
+        elif not new.text.startswith(old.text):
             return False
         if [call.name for call in new.calls[: len(old.calls)]] != [call.name for call in old.calls]:
             return False
@@ -295,7 +311,7 @@ def added_text(view: View, previous: View | None) -> str:
 
 
 def _units(view: View) -> list[str]:
-    units = [view.system]
+    units = view.system.splitlines()
     for message in view.messages:
         if message.role != "assistant":
             units.append(message.text)

@@ -24,6 +24,7 @@ from agent_conformance.judge.shortened_texts import (
     cut_in_result,
     cut_of,
     is_for_the_shape,
+    stands_for,
     without_accents,
 )
 from agent_conformance.judge.tool_results import has_result, result_contains
@@ -330,7 +331,7 @@ def _lost_message(
             view, _last_with(evidence, text, record, request)
         ):  # which may summarise what it leaves out
             return None
-        if cut is not None and cut.has_sign:
+        if (cut is not None and cut.has_sign) or stands_for(evidence, record, request, text):
             continue
         got = f"{cut.kept} of its {len(text)} characters" if cut else "nothing of it"
         if text in texts:
