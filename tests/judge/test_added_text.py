@@ -39,6 +39,8 @@ ADDED: dict[str, tuple[Any, View | None, str]] = {
         "It is noon.",
     ),
     "the system prompt again": (view(user("Look."), system="Be brief.\nBe brief."), ASKED, "Be brief."),
+    "a text that became shorter": (view(user("Look."), user("Again.")), view(user("Look. It is noon.")), "Again."),
+    "a text that is there twice now": (view(user("Look."), user("Look.")), view(user("Look. It is noon.")), "Look."),
     "growth of the longest": (
         view(user("Look. Again. Now."), user("Look.")),
         view(user("Look."), user("Look. Again.")),

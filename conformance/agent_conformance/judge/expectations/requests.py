@@ -296,17 +296,22 @@ def _texts(view: View) -> str:
 
 
 def added_text(view: View, previous: View | None) -> str:
-    """User texts, results and system text that are new, a line each; a text that grew counts for its growth."""
+    """User texts, results and lines of the system text that are new, a line each; a text that grew counts for its growth,
+    and one that became shorter, as by a reminder that went, for nothing.
+    """
+    now = list(_units(view))
     before = Counter(_units(previous)) if previous is not None else Counter()
+    changed = before - Counter(now)
     added = []
-    for unit in _units(view):
+    for unit in now:
         if before[unit]:
             before[unit] -= 1
             continue
-        start = max((old for old in before if before[old] and old and unit.startswith(old)), key=len, default="")
-        if start:
-            before[start] -= 1
-        added.append(unit[len(start) :])
+        start = max((old for old in changed if changed[old] and old and unit.startswith(old)), key=len, default="")
+        whole = start or next((old for old in changed if changed[old] and old.startswith(unit)), "")
+        changed[whole] -= 1
+        if not whole or start:
+            added.append(unit[len(start) :])
     return "\n".join(part for part in added if part)
 
 
