@@ -38,7 +38,12 @@ ADDED: dict[str, tuple[Any, View | None, str]] = {
         view(user("Look."), system="Be brief.\nIt is ten."),
         "It is noon.",
     ),
-    "the system prompt again": (view(user("Look."), system="Be brief.\nBe brief."), ASKED, "Be brief."),
+    "the system prompt again": (view(user("Look."), system="Be brief.\nBe brief."), ASKED, "\nBe brief."),
+    "the system prompt again, and another line": (
+        view(user("Look."), system="Be brief.\nIt is noon.\nBe brief."),
+        view(user("Look."), system="Be brief.\nIt is ten."),
+        "It is noon.\nBe brief.",
+    ),
     "a text that became shorter": (view(user("Look."), user("Again.")), view(user("Look. It is noon.")), "Again."),
     "a text that is there twice now": (view(user("Look."), user("Look.")), view(user("Look. It is noon.")), "Look."),
     "growth of the longest": (

@@ -10,7 +10,7 @@ from agent_conformance.agents.reference.history import Entry, History
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.reference import Adapter as Reference
 from agent_conformance.run.case_session import CaseSession
-from tests.agents.own_styles import InJson, Noted, Reminded, SumsUpEachTurn, Told, in_json, reminded, rewriting
+from tests.agents.own_styles import InJson, Noted, Planned, Reminded, SumsUpEachTurn, Told, in_json, reminded, rewriting
 from tests.tables import rows
 from tests.trying import only_findings
 from tests.wrong_agents.test_agents_of_nobody import cases
@@ -30,6 +30,8 @@ ACCUSED = [
     (Told, "images/picture-in-a-result"),
     (Noted, "history/system-message-is-not-doubled"),
     (InJson, "round-trip/characters-in-a-result[line-ends]"),
+    (Planned, "long-sessions/requests-grow-by-what-is-new"),
+    (Planned, "long-sessions/resumed-after-twelve-turns"),
     (SumsUpEachTurn, "history/restarted-session"),
     (SumsUpEachTurn, "no-tools/taken-away-after-a-call"),
     (SumsUpEachTurn, "round-trip/same-words-in-three-turns"),

@@ -296,27 +296,39 @@ def _texts(view: View) -> str:
 
 
 def added_text(view: View, previous: View | None) -> str:
-    """User texts, results and lines of the system text that are new, a line each; a text that grew counts for its growth,
-    and one that became shorter, as by a reminder that went, for nothing.
+    """User texts, results and system text that are new, a line each; a text that grew counts for its growth.
+
+    One that changed, as by a reminder at its end, counts for its new lines.
     """
     now = list(_units(view))
     before = Counter(_units(previous)) if previous is not None else Counter()
     changed = before - Counter(now)
     added = []
-    for unit in now:
+    for unit in filter(None, now):
         if before[unit]:
             before[unit] -= 1
             continue
-        start = max((old for old in changed if changed[old] and old and unit.startswith(old)), key=len, default="")
-        whole = start or next((old for old in changed if changed[old] and old.startswith(unit)), "")
-        changed[whole] -= 1
-        if not whole or start:
-            added.append(unit[len(start) :])
+        left = [old for old in changed if changed[old] and old]
+        start = max((old for old in left if unit.startswith(old)), key=len, default="")
+        near = start or next((old for old in left if old.startswith(unit) or _head(old) == _head(unit)), "")
+        changed[near] -= 1
+        added += [unit[len(start) :]] if start or not near else _new_lines(unit, near)
     return "\n".join(part for part in added if part)
 
 
+def _head(text: str) -> str:
+    return text.partition("\n")[0]
+
+
+def _new_lines(text: str, before: str) -> Iterator[str]:
+    for line in filter(None, text.splitlines()):
+        if line not in before:
+            yield line
+        before = before.replace(line, "", 1)
+
+
 def _units(view: View) -> list[str]:
-    units = view.system.splitlines()
+    units = [view.system]
     for message in view.messages:
         if message.role != "assistant":
             units.append(message.text)
