@@ -382,8 +382,9 @@ class _FinishedTurn(Struct, frozen=True):
     @classmethod
     def of(cls, turn: TurnRecord) -> "_FinishedTurn":
         results = [one.result for one in turn.attempts if one.accepted]
+        texts = [turn.turn.user_text, *results, *(request.said for request in turn.counted)]
         said = flat(whole_part(turn.turn.user_text)) if answer_of(turn) is not None else None
-        return cls(1 + len(turn.counted) + len(results), len(turn.turn.user_text) + sum(map(len, results)), said)
+        return cls(1 + len(turn.counted) + len(results), sum(map(len, texts)), said)
 
 
 def _answered_before(
