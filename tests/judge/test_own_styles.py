@@ -33,6 +33,7 @@ ACCUSED = [
     (Planned, "long-sessions/requests-grow-by-what-is-new"),
     (Planned, "long-sessions/resumed-after-twelve-turns"),
     (SumsUpEachTurn, "history/restarted-session"),
+    (SumsUpEachTurn, "round-trip/several-texts-in-one-reply"),
     (SumsUpEachTurn, "no-tools/taken-away-after-a-call"),
     (SumsUpEachTurn, "round-trip/same-words-in-three-turns"),
 ]

@@ -84,14 +84,15 @@ def _without_summed_up(
     evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, wanted: RequestExpectation
 ) -> RequestExpectation:
     """What is left to expect where a summary stands for what was said."""
-    if not (wanted.contains or wanted.results):
+    if not (wanted.contains or wanted.in_order or wanted.results):
         return wanted
 
     def is_gone(text: str) -> bool:
         return not request_contains(request.view, text) and stands_for(evidence, record, request, text)
 
     results = [one.contains if isinstance(one, ResultExpectation) else [one] for one in wanted.results or ()]
-    left: dict[str, Any] = {"contains": [text for text in wanted.contains if not is_gone(text)]}
+    texts = ("contains", "in_order")
+    left: dict[str, Any] = {name: [text for text in getattr(wanted, name) if not is_gone(text)] for name in texts}
     if any(results) and all(map(is_gone, (text for texts in results for text in texts))):
         left["results"] = None
     return wanted.changed(left)
