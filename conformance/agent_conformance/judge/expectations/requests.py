@@ -304,7 +304,7 @@ def added_text(view: View, previous: View | None) -> str:
     now = list(_units(view))
     before = Counter(_units(previous)) if previous is not None else Counter()
     changed = before - Counter(now)
-    added = []
+    added: list[str] = []
     for unit in filter(None, now):
         if before[unit]:
             before[unit] -= 1
