@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from agent_conformance.agents.reference import prompts
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import Call, Entry, History, Result
-from agent_conformance.agents.reference.wires.wire import CompletionRequest
+from agent_conformance.agents.reference.wires import CompletionRequest
 from agent_conformance.reference import Adapter as Reference
 
 REMINDER = "<system-reminder>\nThere are {n} entries. Your list of things to do is empty.\n</system-reminder>"
