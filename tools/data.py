@@ -21,6 +21,7 @@ CORE_WIRES = ["openai-chat", "anthropic-messages", "gemini-generate"]
 
 LINES = "first line\r\nsecond line\r\n\r\nthird line"
 DIGITS = {"repeat": "0123456789", "times": 3000}
+DIGITS_OF_A_REPLY = {"repeat": "0123456789", "times": 600}
 LAYOUT = "if it rains:\n    stay in\n    read:\n\ta book"
 MARKUP = (
     "Sure, the lamps:\n\n# In **Bergen**\n- [two](https://example.org/lamps?floor=2&sort=price#top), `one`\n"
@@ -105,7 +106,8 @@ def characters_in_a_reply() -> Document:
         "expect": {"reply": "It is.", "requests": [{"at": 1, "contains": "$kept"}]},
     }
     rows = {name: {"text": text, "kept": kept} for name, (text, kept) in CHARACTERS.items()}
-    rows["without-blanks"]["kept"] = [DIGITS]  # of a reply nothing is left out
+    # Of a reply nothing is left out, and it fits into the window that LlamaIndex keeps of a conversation
+    rows["without-blanks"] = {"text": DIGITS_OF_A_REPLY, "kept": [DIGITS_OF_A_REPLY]}
     rows["markup"]["kept"] = ["Sure, the lamps:", "Bergen", "two"]  # which may be rendered
     document = _document("a reply may have any characters", {"conversation": [first, then]}, rows)
     del document["modes"]

@@ -23,7 +23,7 @@ _DEMANDS = {
     "outcome": "How the turn ends: with a `reply` (the default), an `error` that the adapter declares, `either` of"
     " these, or `cancelled` by its `cancel`.",
     "requests": "What individual requests of the turn must contain.",
-    "state": "Texts that the first request of the turn must contain, as after a restart.",
+    "state": "Texts that the first request of the turn must contain, or a summary of them, as after a restart.",
 }
 
 DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
@@ -262,8 +262,9 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "contains": "The whole request contains each of these texts.",
         "lacks": "The whole request contains none of these texts.",
         "in_order": "It contains these texts, one after the other.",
-        "extends": "`previous`: it has all messages of the request before, in their places. `prefix`, as advice:"
-        " and the same declarations and system prompt, as caches of prompts need it.",
+        "extends": "`previous`: it has all messages of the request before, in their places, with or without what the"
+        " agent has added to the user's words. `prefix`, as advice: and the same declarations and system prompt, as"
+        " caches of prompts need it.",
         "waited": "`at_least` so many seconds after the response before.",
         "size": "`max` tokens, at four characters each.",
     },

@@ -33,6 +33,19 @@ ADDED: dict[str, tuple[Any, View | None, str]] = {
     "the same words again": (view(user("Look."), ANSWER, user("Look."), system="Be brief."), ASKED, "Look."),
     "a text that grew": (view(user("Look. Again."), system="Be brief."), ASKED, " Again."),
     "a system prompt that grew": (view(user("Look."), system="Be brief. Be kind."), ASKED, " Be kind."),
+    "a line of the system prompt that changed": (
+        view(user("Look."), system="Be brief.\nIt is noon."),
+        view(user("Look."), system="Be brief.\nIt is ten."),
+        "It is noon.",
+    ),
+    "the system prompt again": (view(user("Look."), system="Be brief.\nBe brief."), ASKED, "\nBe brief."),
+    "the system prompt again, and another line": (
+        view(user("Look."), system="Be brief.\nIt is noon.\nBe brief."),
+        view(user("Look."), system="Be brief.\nIt is ten."),
+        "It is noon.\nBe brief.",
+    ),
+    "a text that became shorter": (view(user("Look."), user("Again.")), view(user("Look. It is noon.")), "Again."),
+    "a text that is there twice now": (view(user("Look."), user("Look.")), view(user("Look. It is noon.")), "Look."),
     "growth of the longest": (
         view(user("Look. Again. Now."), user("Look.")),
         view(user("Look."), user("Look. Again.")),

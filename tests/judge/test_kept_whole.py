@@ -368,3 +368,26 @@ def test_note_has_at_least_eight_characters(note: str, findings: set[str]) -> No
     found = only_findings(agent, MANY_TURNS, wires=("openai-chat",))
 
     assert set(found["openai-chat+plain"]) == findings
+
+
+class LastExchangeOnly(PlainAgent):
+    """A window of the newest exchange."""
+
+    def begin(self, message: str) -> None:
+        self.messages = []
+        super().begin(message)
+
+
+@pytest.mark.parametrize(("times", "found"), [(1_000, []), (900, ["kept-whole"])])
+def test_exchange_that_goes_before_a_long_reply_is_advice(times: int, found: list[str]) -> None:
+    text = f"""
+wires: [openai-chat]
+conversation:
+  - user: What is in report.txt?
+    model: [{{text: {{repeat: 0123456789, times: {times}}}}}]
+  - user: Is that all?
+    model: [{{text: It is.}}]
+"""
+    (verdict,) = verdicts(LastExchangeOnly, text)
+
+    assert [one.id for one in verdict.at_level("must")] == found

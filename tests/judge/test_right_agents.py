@@ -12,6 +12,7 @@ from tests.agents import right_anthropic, right_openai
 from tests.agents.answering_by_a_tool import answering_by_a_tool
 from tests.agents.asking import AskingAgent
 from tests.agents.one_at_a_time import OneAtATime
+from tests.agents.own_styles import STYLES
 from tests.agents.plain import PlainAgent
 from tests.bundled import bundled_files
 
@@ -32,9 +33,9 @@ def core_verdicts(adapter: Any) -> list[Verdict]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*AGENTS, *TWINS, "one-call-at-a-time"])
+@pytest.mark.parametrize("name", [*AGENTS, *TWINS, *STYLES, "one-call-at-a-time"])
 def test_no_core_case_accuses_a_right_agent(name: str) -> None:
-    verdicts = core_verdicts((AGENTS | TWINS | {"one-call-at-a-time": OneAtATime})[name])
+    verdicts = core_verdicts((AGENTS | TWINS | STYLES | {"one-call-at-a-time": OneAtATime})[name])
 
     accused = {
         v.case: [v.outcome, v.reason, *(finding.id for finding in v.findings)]

@@ -98,7 +98,9 @@ def _add_text(found: Readings, text: str, depth: int) -> None:
 
 def _add_value(found: Readings, value: Any, depth: int) -> None:
     if isinstance(value, str):
-        _add_text(found, _plain(value), depth)
+        if (plain := _plain(value)) != value:
+            found.texts.append(value)
+        _add_text(found, plain, depth)
         return
     found.values.append(value)
     if not isinstance(value, dict | list):

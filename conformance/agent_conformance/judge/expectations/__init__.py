@@ -56,7 +56,7 @@ def _of_turn(evidence: CaseEvidence, record: TurnRecord, demands: Demands, *, is
     yield from approvals(evidence, record, demands)
     yield from request_count(record, demands)
     yield from requests(evidence, record, demands)
-    yield from state(record, demands)
+    yield from state(evidence, record, demands)
 
 
 def _as_advice(mismatches: Iterator[Mismatch]) -> Iterator[Mismatch]:

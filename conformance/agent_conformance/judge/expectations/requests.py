@@ -43,13 +43,13 @@ def request_count(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
     yield unmet(record, "request_count", f"{range_text(wanted)} requests", f"{count}{said}")
 
 
-def state(record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
-    """The first request of the turn has each of these texts: a restarted session still knows them."""
+def state(evidence: CaseEvidence, record: TurnRecord, demands: Demands) -> Iterator[Mismatch]:
+    """The first request of the turn has each of these texts, or a summary of it: a restarted session still knows it."""
     first = next((request for request in record.requests if request.counts), None)
     if first is None:
         return
     for text in demands.state:
-        if not request_contains(first.view, text):
+        if not request_contains(first.view, text) and not stands_for(evidence, record, first, text):
             expected = f'a request that still has "{quoted(text)}"'
             yield unmet(record, "state", expected, _texts(first.view), request=first.number)
             return
@@ -84,14 +84,15 @@ def _without_summed_up(
     evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, wanted: RequestExpectation
 ) -> RequestExpectation:
     """What is left to expect where a summary stands for what was said."""
-    if not (wanted.contains or wanted.results):
+    if not (wanted.contains or wanted.in_order or wanted.results):
         return wanted
 
     def is_gone(text: str) -> bool:
         return not request_contains(request.view, text) and stands_for(evidence, record, request, text)
 
     results = [one.contains if isinstance(one, ResultExpectation) else [one] for one in wanted.results or ()]
-    left: dict[str, Any] = {"contains": [text for text in wanted.contains if not is_gone(text)]}
+    texts = ("contains", "in_order")
+    left: dict[str, Any] = {name: [text for text in getattr(wanted, name) if not is_gone(text)] for name in texts}
     if any(results) and all(map(is_gone, (text for texts in results for text in texts))):
         left["results"] = None
     return wanted.changed(left)
@@ -135,7 +136,7 @@ def _differences(
         kept = any(message.thinking or message.signed for message in view.messages)
         if kept != (wanted.thinking == "kept"):
             yield f"reasoning to be {wanted.thinking}", "it is kept" if kept else "it is absent"
-    if wanted.extends == "previous" and previous is not None and not _extends(view, previous.view):
+    if wanted.extends == "previous" and previous is not None and not _extends(evidence, view, previous.view):
         yield "a request that extends the one before", _texts(view)
     change = change_of_beginning(previous.view, view) if wanted.extends == "prefix" and previous else None
     if change is not None:
@@ -247,13 +248,29 @@ def _last_answered(record: TurnRecord, request: RecordedRequest) -> float | None
     return max((other.answered_at or other.received_at for other in earlier), default=None)
 
 
-def _extends(view: View, previous: View) -> bool:
-    """Every message of the request before is still there, in place; the last of them may have grown."""
-    if len(view.messages) < len(previous.messages):
+def _extends(evidence: CaseEvidence, view: View, previous: View) -> bool:
+    """Every message of the request before is still there, in place; the last of them may have grown.
+
+    What the agent adds to the words of the user, such as the time or a reminder, may change with each request.
+    """
+    said = [text for turn in evidence.turns if (text := turn.turn.user_text).strip()]
+    said += [text_of(message.user) for message in evidence.scenario.history if message.user is not None]
+
+    def is_note(message: ViewMessage) -> bool:
+        is_own = message.role == "user" and not message.results
+        return is_own and not message.pictures and not any(text in message.text for text in said)
+
+    messages = [message for message in view.messages if not is_note(message)]
+    before = [message for message in previous.messages if not is_note(message)]
+    if len(messages) < len(before):
         return False
-    for i, old in enumerate(previous.messages):
-        new = view.messages[i]
-        if new.role != old.role or not new.text.startswith(old.text):
+    for new, old in zip(messages, before, strict=False):
+        if new.role != old.role:
+            return False
+        if old.role == "user" and not old.results:
+            if not all(text in new.text for text in said if text in old.text):
+                return False
+        elif not new.text.startswith(old.text):
             return False
         if [call.name for call in new.calls[: len(old.calls)]] != [call.name for call in old.calls]:
             return False
@@ -280,18 +297,35 @@ def _texts(view: View) -> str:
 
 
 def added_text(view: View, previous: View | None) -> str:
-    """User texts, results and system text that are new, a line each; a text that grew counts for its growth."""
+    """User texts, results and system text that are new, a line each; a text that grew counts for its growth.
+
+    One that changed, as by a reminder at its end, counts for its new lines.
+    """
+    now = list(_units(view))
     before = Counter(_units(previous)) if previous is not None else Counter()
-    added = []
-    for unit in _units(view):
+    changed = before - Counter(now)
+    added: list[str] = []
+    for unit in filter(None, now):
         if before[unit]:
             before[unit] -= 1
             continue
-        start = max((old for old in before if before[old] and old and unit.startswith(old)), key=len, default="")
-        if start:
-            before[start] -= 1
-        added.append(unit[len(start) :])
+        left = [old for old in changed if changed[old] and old]
+        start = max((old for old in left if unit.startswith(old)), key=len, default="")
+        near = start or next((old for old in left if old.startswith(unit) or _head(old) == _head(unit)), "")
+        changed[near] -= 1
+        added += [unit[len(start) :]] if start or not near else _new_lines(unit, near)
     return "\n".join(part for part in added if part)
+
+
+def _head(text: str) -> str:
+    return text.partition("\n")[0]
+
+
+def _new_lines(text: str, before: str) -> Iterator[str]:
+    for line in filter(None, text.splitlines()):
+        if line not in before:
+            yield line
+        before = before.replace(line, "", 1)
 
 
 def _units(view: View) -> list[str]:

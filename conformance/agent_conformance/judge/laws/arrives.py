@@ -23,7 +23,7 @@ from agent_conformance.judge.laws.own_results import (
 )
 from agent_conformance.judge.shortened_texts import SIGN, cut_in_result, may_be_shorter, stands_for, without_accents
 from agent_conformance.judge.tool_results import readings
-from agent_conformance.scenario.model import ToolSpec
+from agent_conformance.scenario.model import AssistantMessage, ToolSpec
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import Attempt, RecordedRequest, TurnRecord
 from fake_providers import ViewCall, ViewResult
@@ -194,7 +194,15 @@ def _answered_by_the_agent(evidence: CaseEvidence, call: ViewCall, record: TurnR
         one.spec.arguments is None or same_call(evidence, one.name, one.spec.arguments, call.name, call.arguments)
         for one in served
     )
-    return made - sum(_is_of(evidence, one, call) for _, one in _before(evidence, record, request))
+    ran = sum(_is_of(evidence, one, call) for _, one in _before(evidence, record, request))
+    return made - ran + _open_in_history(evidence, call)
+
+
+def _open_in_history(evidence: CaseEvidence, call: ViewCall) -> int:
+    """How many such calls of the history it began with have no result there."""
+    spoken = (one.assistant for one in evidence.scenario.history if isinstance(one.assistant, AssistantMessage))
+    made = sum((one.name, one.arguments or {}) == (call.name, call.arguments) for each in spoken for one in each.calls)
+    return made - sum((name, ran) == (call.name, call.arguments) for name, ran, _ in restored_results(evidence))
 
 
 def _before(

@@ -24,6 +24,7 @@ from agent_conformance.judge.shortened_texts import (
     cut_in_result,
     cut_of,
     is_for_the_shape,
+    stands_for,
     without_accents,
 )
 from agent_conformance.judge.tool_results import has_result, result_contains
@@ -330,7 +331,7 @@ def _lost_message(
             view, _last_with(evidence, text, record, request)
         ):  # which may summarise what it leaves out
             return None
-        if cut is not None and cut.has_sign:
+        if (cut is not None and cut.has_sign) or stands_for(evidence, record, request, text):
             continue
         got = f"{cut.kept} of its {len(text)} characters" if cut else "nothing of it"
         if text in texts:
@@ -381,8 +382,9 @@ class _FinishedTurn(Struct, frozen=True):
     @classmethod
     def of(cls, turn: TurnRecord) -> "_FinishedTurn":
         results = [one.result for one in turn.attempts if one.accepted]
+        texts = [turn.turn.user_text, *results, *(request.said for request in turn.counted)]
         said = flat(whole_part(turn.turn.user_text)) if answer_of(turn) is not None else None
-        return cls(1 + len(turn.counted) + len(results), len(turn.turn.user_text) + sum(map(len, results)), said)
+        return cls(1 + len(turn.counted) + len(results), sum(map(len, texts)), said)
 
 
 def _answered_before(

@@ -32,6 +32,8 @@ SHORTEST_TEXT = 6
 """Characters: a shorter text, such as `Yes.`, stands in other requests by chance."""
 SHORTEST_CUT = 80
 """Characters of its beginning that an agent leaves of a message that is too long."""
+PUNCTUATION = " .,;:!?()[]{}<>#*=-"
+"""What may stand between a summary and the message after it."""
 MOST_QUOTED = 200
 """Characters of its beginning by which a text is recognised."""
 
@@ -141,7 +143,7 @@ class SideRequests(Struct):
         answer the reply. So the words tell only at the beginning of a turn, where the context is limited, or of a
         conversation retold in one message.
         """
-        if (view.tools and not view.forbids_calls) or not view.messages:
+        if (view.tools and not view.forbids_calls) or not view.messages or self._goes_on_from_a_summary(view):
             return False
         before = [request.view for record in self.records for request in record.requests if request.kind in COUNTED]
         last = before[-1] if before else View(model="", stream=False, system=self.scenario.system)
@@ -161,6 +163,13 @@ class SideRequests(Struct):
         is_first = not any(request.kind in COUNTED for request in self.records[-1].requests)
         is_retold = len(view.messages) == 1 and len(last.messages or self.scenario.history) > 2
         return asks and (self.scenario.may_be_shortened or is_first or is_retold)
+
+    def _goes_on_from_a_summary(self, view: View) -> bool:
+        """Whether the user's message of this turn is its last words, right behind a summary that was made before."""
+        earlier = [request.said for record in self.records for request in record.requests if request.kind == "side"]
+        summary, new = _flat(earlier[-1] if earlier else ""), _flat(self.records[-1].turn.user_text)
+        _, found, behind = _flat(view.messages[-1].text).rpartition(summary or "\n")
+        return bool(found and new) and behind.strip(PUNCTUATION) == new.strip(PUNCTUATION)
 
     def _retells(self, view: View) -> bool:
         """Where there are no tools to leave out: one message has what was said before, and nothing of this turn."""

@@ -1,0 +1,137 @@
+"""Right agents that are the reference agent in all but the words of their own that they add to its requests.
+
+They know its history and its defences; they must not know the laws or the fakes.
+"""
+
+import json
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from agent_conformance.agents.reference import prompts
+from agent_conformance.agents.reference.answers import Answer
+from agent_conformance.agents.reference.history import Call, Entry, History, Result
+from agent_conformance.agents.reference.wires import CompletionRequest
+from agent_conformance.reference import Adapter as Reference
+
+REMINDER = "<system-reminder>\nThere are {n} entries. Your list of things to do is empty.\n</system-reminder>"
+
+
+def rewriting(change: Callable[[History], History]) -> Any:
+    """The reference agent's defences, with each request but that for a summary made of another history."""
+
+    def full_request(request: CompletionRequest) -> CompletionRequest:
+        is_own = request.history[-1].text == prompts.SUMMARISE
+        return request if is_own else replace(request, history=change(request.history))
+
+    return replace(Reference.defences, full_request=full_request)
+
+
+def reminded(history: History) -> History:
+    """The newest message ends with a reminder, which no later request has."""
+    note, last = REMINDER.format(n=len(history)), history[-1]
+    if last.role == "model":  # that the provider has paused goes back as it is
+        return history
+    if last.role == "user":
+        return (*history[:-1], replace(last, text=f"{last.text}\n\n{note}"))
+    return (*history, Entry("user", note, is_within=True))
+
+
+def noted(history: History) -> History:
+    """The system prompt ends with notes, which change."""
+    said = [entry for entry in history if entry.role == "user"]
+    notes = "".join(f"\n- message {n} has {len(one.text)} characters" for n, one in enumerate(said, 1))
+    system = f"{history[0].text}\n\n# Notes{notes}\n- in all: {len(said)}"
+    return (replace(history[0], text=system.strip()), *history[1:])
+
+
+def planned(history: History) -> History:
+    """Behind each message of the user stands a plan of the agent's own, as if the model had made it."""
+    plan = (Entry("model", "Plan:\n1. See what is wanted.\n2. Answer."), Entry("user", "Go on.", is_within=True))
+    return tuple(
+        each
+        for entry in history
+        for each in ((entry, *plan) if entry.role == "user" and entry.text and not entry.is_within else (entry,))
+    )
+
+
+def told(history: History) -> History:
+    """Calls are told as text, and the results of a batch in one message of the user, with marks."""
+    return tuple(in_words(entry) for entry in history)
+
+
+def in_words(entry: Entry) -> Entry:
+    if entry.role == "results":
+        count = len(entry.results)
+        texts = (
+            f"=== Result {n} of {count}: {one.name} ===\n{one.text}\n=== End of result {n} ==="
+            for n, one in enumerate(entry.results, 1)
+        )
+        pictures = tuple(picture for one in entry.results for picture in one.pictures)
+        return Entry("user", "\n".join(texts), pictures=pictures, is_within=True)
+    if not entry.calls:
+        return entry
+    calls = (f"I call {call.name} with {json.dumps(call.arguments, ensure_ascii=False)}" for call in entry.calls)
+    return Entry("model", "\n".join(filter(None, (entry.text, *calls))))
+
+
+def in_json(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+    """Each result is a member of an object."""
+    model, answered = Reference.defences.round_entries(answer, calls, results)
+    texts = (
+        json.dumps({"tool": one.name, "output": one.text, "milliseconds": 12}, ensure_ascii=False, indent=2)
+        for one in answered.results
+    )
+    framed = (
+        one if one.pending else replace(one, text=text) for one, text in zip(answered.results, texts, strict=True)
+    )
+    return (model, replace(answered, results=tuple(framed)))
+
+
+class Reminded(Reference):
+    wires = ("anthropic-messages", "openai-chat")
+    defences: ClassVar = rewriting(reminded)
+
+
+class Noted(Reference):
+    wires = ("openai-responses", "gemini-generate")
+    defences: ClassVar = rewriting(noted)
+
+
+class Planned(Reference):
+    wires = ("openai-chat",)
+    defences: ClassVar = rewriting(planned)
+
+
+class Told(Reference):
+    wires = ("openai-chat", "anthropic-messages")
+    features = Reference.features - {"native-tools", "server-tools"}
+    defences: ClassVar = rewriting(told)
+
+
+class InJson(Reference):
+    wires = ("openai-chat", "gemini-generate")
+    features = Reference.features - {"tool-search"}  # it reads the results of its search in the form of before
+    defences: ClassVar = replace(Reference.defences, round_entries=in_json)
+
+
+class SumsUpEachTurn(Reference):
+    """After each turn a summary takes the place of the conversation."""
+
+    wires = ("openai-chat", "anthropic-messages")
+
+    async def send(self, message: Any, session: str | None = None) -> AsyncGenerator[str, None]:
+        async for piece in super().send(message, session):
+            yield piece
+        if session is None:
+            await self.compact()
+
+
+STYLES = {
+    "reminded": Reminded,
+    "noted": Noted,
+    "planned": Planned,
+    "told": Told,
+    "in-json": InJson,
+    "sums-up-each-turn": SumsUpEachTurn,
+}

@@ -1,0 +1,141 @@
+"""Right agents that add words of their own to requests, each in the scenarios that have accused one; and wrong ones."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import pytest
+
+from agent_conformance.agents.reference.history import Entry, History
+from agent_conformance.attach.loading import checked_agent
+from agent_conformance.reference import Adapter as Reference
+from agent_conformance.run.case_session import CaseSession
+from tests.agents.own_styles import InJson, Noted, Planned, Reminded, SumsUpEachTurn, Told, in_json, reminded, rewriting
+from tests.tables import rows
+from tests.trying import only_findings
+from tests.wrong_agents.test_agents_of_nobody import cases
+
+
+def found_by(adapter: type[Any], named: str) -> dict[str, set[str]]:
+    """By case: the ids of its findings that are no advice."""
+    with CaseSession(checked_agent(adapter.__name__, adapter)) as runner:
+        verdicts = {case.id: runner.run(case) for case in cases(adapter, named)}
+    return {case: {one.id for one in verdict.at_level("must")} for case, verdict in verdicts.items()}
+
+
+ACCUSED = [
+    (Reminded, "loops/several-rounds"),
+    (Reminded, "round-trip/same-tool-in-two-rounds"),
+    (Reminded, "images/picture-in-a-result"),
+    (Told, "images/picture-in-a-result"),
+    (Noted, "history/system-message-is-not-doubled"),
+    (InJson, "round-trip/characters-in-a-result[line-ends]"),
+    (Planned, "long-sessions/requests-grow-by-what-is-new"),
+    (Planned, "long-sessions/resumed-after-twelve-turns"),
+    (SumsUpEachTurn, "history/restarted-session"),
+    (SumsUpEachTurn, "round-trip/several-texts-in-one-reply"),
+    (SumsUpEachTurn, "no-tools/taken-away-after-a-call"),
+    (SumsUpEachTurn, "round-trip/same-words-in-three-turns"),
+]
+
+
+@rows("pair", ACCUSED, ids=lambda pair: f"{pair[0].__name__} {pair[1]}")
+def test_right_agent_has_no_finding(pair: tuple[type[Any], str]) -> None:
+    found = found_by(*pair)
+
+    assert found
+    assert {case: ids for case, ids in found.items() if ids} == {}
+
+
+class RemindsInPlaceOfTheFirst(Reminded):
+    """Wrong: the reminder stands there in the place of what the user said first."""
+
+    defences: ClassVar = rewriting(lambda history: tuple(forgotten(reminded(history))))
+
+
+def forgotten(history: History) -> Iterator[Entry]:
+    is_later = any(entry.results for entry in history)
+    for entry in history:
+        yield replace(entry, text="Go on.") if is_later and entry.role == "user" and not entry.is_within else entry
+
+
+class NotesTheSystemPromptAgain(Noted):
+    """Wrong: the notes have the system prompt once more, in each turn."""
+
+    defences: ClassVar = rewriting(
+        lambda history: (replace(history[0], text="\n".join([history[0].text] * (len(history) // 2))), *history[1:])
+    )
+
+
+class InJsonWithOtherLineEnds(InJson):
+    """Wrong: the lines of a result end otherwise."""
+
+    defences: ClassVar = replace(
+        Reference.defences,
+        round_entries=lambda answer, calls, results: in_json(
+            answer, calls, tuple(replace(one, text=one.text.replace("\r\n", "\n")) for one in results)
+        ),
+    )
+
+
+class SumsUpNothing(SumsUpEachTurn):
+    """Wrong: what takes the place of the conversation is no summary of it."""
+
+    async def compact(self) -> None:
+        self._history_entries = (Entry("user", "(A summary.)"),)
+        self.defences.save(self._history_entries, self._setup.state_dir)
+
+
+WRONG = [
+    (RemindsInPlaceOfTheFirst, "loops/several-rounds", "asked"),
+    (NotesTheSystemPromptAgain, "history/system-message-is-not-doubled", "2.requests[0]"),
+    (InJsonWithOtherLineEnds, "round-trip/characters-in-a-result[line-ends]", "1.requests[0]"),
+    (SumsUpNothing, "history/restarted-session", "2.state"),
+]
+
+
+@rows("agent", WRONG, ids=lambda row: row[0].__name__)
+def test_wrong_agent_has_the_finding(agent: tuple[type[Any], str, str]) -> None:
+    adapter, scenario, finding = agent
+    found = found_by(adapter, scenario)
+
+    assert found
+    assert {case: ids for case, ids in found.items() if finding not in ids} == {}
+
+
+REPAIRED = """
+wires: [openai-chat]
+tools:
+  - {name: look_up, description: Looks up a word., parameters: {word: string}, returns: a sweet fruit}
+history:
+  - assistant: {calls: [{id: c1, name: look_up, arguments: {word: pear}}]}
+  - tool: {id: c1, result: a fruit of the past}
+  - user: What about a pear?
+  - assistant: {calls: [{id: c2, name: look_up, arguments: {word: pear}}]}
+OPEN
+conversation:
+  - user: Are you there?
+    model: [{text: I am here.}]
+"""
+
+
+class SaysThatItFailed(Reference):
+    """Wrong: in the place of each restored result it says that there is none."""
+
+    defences: ClassVar = rewriting(
+        lambda history: tuple(
+            replace(entry, results=tuple(replace(one, text="No result came of this.") for one in entry.results))
+            for entry in history
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("agent", "open_call", "found"),
+    [(Reference, "", []), (SaysThatItFailed, "  - tool: {id: c2, result: a fruit of the past}", ["arrives"])],
+)
+def test_call_without_a_result_beside_one_of_the_same_arguments(agent: Any, open_call: str, found: list[str]) -> None:
+    """The first one goes with its result, since no conversation begins with a call; the other gets other words."""
+    by_case = only_findings(agent, REPAIRED.replace("OPEN", open_call))
+
+    assert {*map(tuple, by_case.values())} == {tuple(found)}
