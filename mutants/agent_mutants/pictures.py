@@ -91,7 +91,7 @@ def M863_words_of_one_maker(error: ProviderError, sent: History) -> bool:
     "https://github.com/anthropics/claude-code/issues/53228",
     {"images/users-picture-refused[live, restarted]": "accepted:*"})
 def M864_pictures_of_results_alone(history: History) -> History:
-    cleared = pictures.leave_out_pictures(history)
+    cleared = leave_out_pictures(history)
     return tuple(replace(new, text=old.text, pictures=old.pictures) for old, new in zip(history, cleared, strict=True))
 
 MUTANTS.row("M47a_never_left_out", "a picture that is refused leaves the conversation", PI,
