@@ -20,6 +20,7 @@ from fake_providers.replies.documents import ByStatus, Document, Envelope
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook
 from fake_providers.values.lenient import listed
+from fake_providers.values.pictures import PICTURES, media_fault
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
 from fake_providers.wires.ollama_chat.go_json_fields import FLAG, NUMBER, TEXT, WHOLE, Anything, Slice, Struct, mismatch
 from fake_providers.wires.ollama_chat.go_json_fields import TOOL as TOOL_TYPE
@@ -157,6 +158,13 @@ BOOK.row("ollama/chat-image-type", "A picture is no data URL of a JPEG, PNG, Web
     wrong=_with_picture("data:image/svg+xml;base64,PHN2Zz4="),
     right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
     verbatim={"TeamWiseFlow/xiaobei#219": "invalid image input"})
+BOOK.row("ollama/chat-image-unreadable", "The bytes of a picture are those of no picture.",
+    chat.PART, lambda part: part.get("type") == "image_url" and media_fault(_picture(part), PICTURES) == "bytes",
+    "Failed to load image or audio file", ".image_url", needs="image_url", checked="2026-11-30", about="picture",
+    remedy=remedies.READABLE_PICTURE,
+    wrong=_with_picture("data:image/png;base64,PCFET0NUWVBFIGh0bWw+"),
+    right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
+    verbatim={"odysseus-dev/odysseus#5499, of which every later turn fails": "Failed to load image or audio file"})
 BOOK.row("ollama/chat-effort-unknown",
     "The effort of reasoning is none that the server knows; an empty one is none at all.",
     ANY_PARAMETER, _unknown_effort,
