@@ -100,8 +100,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "ImageSpec": {
         "width": "Its width in pixels.",
         "height": "Its height in pixels.",
-        "media_type": "Its format: `png` (the default), `jpeg` or `gif`; `svg`, which providers take for no picture, "
-        "or `unreadable`: a web page that says to be a PNG.",
+        "media_type": "Its format: `png` (the default), `jpeg`, `gif`, `svg`, which providers refuse, or `unreadable`: no picture.",
     },
     "CallSpec": {
         "name": "The tool that is called. It need not exist.",
