@@ -100,7 +100,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "ImageSpec": {
         "width": "Its width in pixels.",
         "height": "Its height in pixels.",
-        "media_type": "Its format: `png` (the default), `jpeg`, `gif`, or `svg`, which providers take for no picture.",
+        "media_type": "Its format: `png` (the default), `jpeg`, `gif`, `svg`, which providers refuse, or "
+        "`unreadable`: no picture.",
     },
     "CallSpec": {
         "name": "The tool that is called. It need not exist.",

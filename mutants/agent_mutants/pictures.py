@@ -75,8 +75,24 @@ def M46f_link_for_picture(request: CompletionRequest) -> CompletionRequest:
     return replace(request, history=tuple(map(linked, request.history)))
 
 MUTANTS.row("M860_users_picture_for_ever", "a picture of the user that is refused leaves the conversation", PI,
-    {"images/users-picture-refused[live, restarted]": "accepted:anthropic/image-dimensions"},
+    {"images/users-picture-refused[live, restarted]": tuple(f"accepted:{rule}" for rule in (
+        "openai/image-format", "openai/responses-image-format", "anthropic/image-unreadable",
+        "gemini/picture-unreadable", "bedrock/claude-image-unreadable"))},
     refuses_pictures=never_refused)
+
+@MUTANTS.replaces("refuses_pictures", "a refused picture of the user is recognised in the words of any provider",
+    "https://github.com/MoonshotAI/kimi-code/issues/3087",
+    {"images/users-picture-refused[live, restarted]": ("accepted:openai/image-format",
+        "accepted:openai/responses-image-format", "accepted:gemini/picture-unreadable")})
+def M863_words_of_one_maker(error: ProviderError, sent: History) -> bool:
+    return "Could not process image" in str(error)
+
+@MUTANTS.replaces("leave_out_pictures", "a picture of the user that is refused is no different from one of a result",
+    "https://github.com/anthropics/claude-code/issues/53228",
+    {"images/users-picture-refused[live, restarted]": "accepted:*"})
+def M864_pictures_of_results_alone(history: History) -> History:
+    cleared = leave_out_pictures(history)
+    return tuple(replace(new, text=old.text, pictures=old.pictures) for old, new in zip(history, cleared, strict=True))
 
 MUTANTS.row("M47a_never_left_out", "a picture that is refused leaves the conversation", PI,
     {"images/refused-by-the-provider[live, restarted]": "accepted:anthropic/image-dimensions",

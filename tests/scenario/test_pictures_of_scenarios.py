@@ -33,7 +33,7 @@ MISTAKES = {
         RETURNS,
         "    content: [{image: {width: 1, height: 1, media_type: bmp}}]",
         11,
-        "`media_type` is the text `bmp`. Allowed: `png`, `jpeg`, `gif`, `svg`.",
+        "`media_type` is the text `bmp`. Allowed: `png`, `jpeg`, `gif`, `svg`, `unreadable`.",
     ),
     "a picture that is too wide": Mistake(
         RETURNS,

@@ -114,7 +114,7 @@ class ImageSpec(Strict, frozen=True):
 
     width: Annotated[int, Meta(ge=1, le=10_000)]
     height: Annotated[int, Meta(ge=1, le=10_000)]
-    media_type: Literal["png", "jpeg", "gif", "svg"] = "png"
+    media_type: Literal["png", "jpeg", "gif", "svg", "unreadable"] = "png"
 
     def mistake(self, given: Set[str]) -> str | None:
         if self.media_type == "gif" and self.width * self.height > MOST_PIXELS:

@@ -110,6 +110,15 @@ def test_openai_embeddings(provider: str, model: str, size: int) -> None:
     assert made.usage.prompt_tokens == made.usage.total_tokens > 0
 
 
+def test_embeddings_of_mistral_have_an_id_which_its_sdk_needs() -> None:
+    with serve("mistral") as fake, client_of(fake) as client:
+        made: Any = client.embeddings.create(model="mistral-embed", input="a")
+        other: Any = client.embeddings.create(model="mistral-embed", input="b")
+
+    assert len(made.id) == len(other.id) == 32
+    assert made.id != other.id
+
+
 @pytest.mark.parametrize(
     "body", [{"input": "a"}, {"model": "m"}, {"model": "m", "input": []}, {"model": "m", "input": [{}]}]
 )

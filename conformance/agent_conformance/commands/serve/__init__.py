@@ -4,7 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
-from agent_conformance.commands.shared import add_providers, one_of, positive
+from agent_conformance.commands.shared import add_providers, not_negative, one_of, positive
 from fake_providers import PROVIDERS, WIRES
 
 SUMMARY = "serve a strict fake provider on a loopback port"
@@ -85,6 +85,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="send each reply of the script, also one that the provider never sends, as a gateway might",
     )
     add_timing(parser)
+    parser.add_argument(
+        "--batch-seconds",
+        type=not_negative,
+        default=0.0,
+        metavar="SECONDS",
+        help="how long a batch is in progress (default: it has ended at the first look)",
+    )
 
 
 def add_tools(parser: argparse.ArgumentParser) -> None:
@@ -148,6 +155,7 @@ def run(options: argparse.Namespace) -> int:
             tokens_per_second=options.tokens_per_second,
             jitter=options.jitter,
             stall=options.stall,
+            batch_seconds=options.batch_seconds,
             clients=options.clients,
             any_reply=options.any_reply,
         )

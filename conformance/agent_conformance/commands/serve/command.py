@@ -62,6 +62,7 @@ class ServeOptions:
     jitter: float = 0.0
     stall: tuple[float, int] = (0.0, 1)
     """Seconds, and the tokens before."""
+    batch_seconds: float = 0.0
     clients: int = MOST
     any_reply: bool = False
     """Whether replies are sent that the provider never sends."""
@@ -134,6 +135,8 @@ def sessions_of(options: ServeOptions) -> Sessions:
             raise ValueError("--replay: the cassette has all answers. Leave --script and --window out.")
         if options.timing() is not None:
             raise ValueError("--replay: answers are sent at once. Leave --ttft, --tokens-per-second and --stall out.")
+        if options.batch_seconds:
+            raise ValueError("--replay: no batches are kept. Leave --batch-seconds out.")
         assert options.replay is not None
         cassette = playable(options.replay)
         for problem in cassette.problems:
@@ -203,6 +206,7 @@ def _provider_fake(provider: str, options: ServeOptions, script: NewReplies) -> 
                 served_model=options.served_model,
                 journal=Journal(most=0),
                 timing=options.timing(),
+                batch_seconds=options.batch_seconds,
                 strict_replies=not options.any_reply,
             )
             for name in names

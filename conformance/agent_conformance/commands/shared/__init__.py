@@ -4,6 +4,7 @@ import argparse
 import ctypes
 import gc
 import json
+import math
 import re
 import shutil
 import signal
@@ -59,6 +60,17 @@ def positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"`{text}` is not a whole number from 1.")
     return int(text)
+
+
+def not_negative(text: str) -> float:
+    """For `type=`: a number of seconds, 0 or more."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a number of seconds, 0 or more.")
+    return number
 
 
 def unknown_name(what: str, name: str, known: Iterable[str], *, shown: str = "") -> str:

@@ -268,7 +268,13 @@ def _call(call: CallSpec) -> ToolCall:
     return ToolCall(call.id, call.name, arguments, call.arguments_text)
 
 
-MEDIA_TYPES = {"png": "image/png", "jpeg": "image/jpeg", "gif": "image/gif", "svg": "image/svg+xml"}
+MEDIA_TYPES = {
+    "png": "image/png",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "svg": "image/svg+xml",
+    "unreadable": "image/png",
+}
 
 
 def made(parts: Sequence[PartSpec], *, seed: str) -> list[Part]:
@@ -304,7 +310,7 @@ def _part(part: PartSpec, seed: str) -> Part:
     )
 
 
-Format = Literal["png", "jpeg", "gif", "svg"]
+Format = Literal["png", "jpeg", "gif", "svg", "unreadable"]
 
 LEAST_BYTES = 2048
 """Every picture has at least so many bytes of noise, so that its base64 is long and like no other."""
@@ -366,6 +372,9 @@ def drawn(format: Format, width: int, height: int, seed: str) -> bytes:
             points = " ".join(f"L{noise.randrange(width)} {noise.randrange(height)}" for _ in range(LEAST_BYTES // 4))
             size = f'width="{width}" height="{height}"'
             return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><path d="M0 0 {points}"/></svg>\n'.encode()
+        case "unreadable":
+            # The page of an error, saved under the name of a picture.
+            return f"<!DOCTYPE html><title>404</title><!-- {noise.randbytes(LEAST_BYTES // 2).hex()} -->\n".encode()
 
 
 def _blocks(data: bytes) -> Iterator[bytes]:

@@ -182,6 +182,12 @@ BOOK.row("dashscope/tool-calls-unanswered", "A call has no result before the nex
     "messages[{i}]", checked=CHECKED, remedy=remedies.ANSWER_CALLS,
     wrong=dashscope(USER, CALL_MESSAGE), right=dashscope(USER, CALL_MESSAGE, RESULT),
     reported={"public issues of Qwen Code": 'An assistant message with "tool_calls" must be followed by tool messages'})
+BOOK.row("dashscope/tool-calls-empty", "The list of a message's calls is empty.",
+    chat.MESSAGE, lambda one: one.get("tool_calls") == [], WRONG + "Empty tool_calls is not supported in message.",
+    ".tool_calls", checked="2026-11-30", remedy=remedies.LEAVE_OUT_EMPTY,
+    wrong=dashscope(USER, {"role": "assistant", "content": "Hm.", "tool_calls": []}, USER),
+    right=dashscope(USER, {"role": "assistant", "content": "Hm."}, USER),
+    verbatim={"microsoft/autogen#5814": "Empty tool_calls is not supported in message."})
 BOOK.row("dashscope/call-arguments",
     "The arguments of a call in the history are not JSON, as those of a call that was cut off.",
     chat.CALL, _is_cut_off, WRONG + 'The "function.arguments" parameter of the code model must be in JSON format.',

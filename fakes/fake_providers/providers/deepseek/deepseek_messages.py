@@ -74,8 +74,30 @@ KINDS = {401: "authentication_error", 402: "unknown_error", 429: "rate_limit_err
 LEFT_OUT = frozenset(["stop_details", "caller", "inference_geo", "cache_creation", "output_tokens_details"])
 
 
+def _has_reference(message: dict[str, Any]) -> bool:
+    """Whether a result has a reference to a tool; other parts that are no text were not seen to be refused."""
+    results = (block for _, block in elsewhere.objects(message.get("content")) if block.get("type") == "tool_result")
+    return any(
+        part.get("type") == REFERENCE for block in results for _, part in elsewhere.objects(block.get("content"))
+    )
+
+
+REFERENCE: Final = "tool_reference"
+
+
+def _result_of(kind: str) -> dict[str, Any]:
+    part = {"type": kind, "text": "7", "tool_name": "get_weather"}
+    return {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "call_1", "content": [part]}]}
+
+
 # A table: two rows are to be compared.
 # fmt: off
+BOOK.row("deepseek/anthropic-result-part", "A result has a reference to a tool, as a search for tools returns it.",
+    chat.MESSAGE, _has_reference,
+    UNREADABLE + f"messages[{{i}}].content: unknown variant `{REFERENCE}`, expected `text`",
+    ".content", checked="2026-11-30", remedy=remedies.JOIN_PARTS,
+    wrong=sample(HELLO, CALLS, _result_of(REFERENCE)), right=sample(HELLO, CALLS, _result_of("text")),
+    verbatim={"zhukunpenglinyutong/jetbrains-cc-gui#591": "unknown variant"})
 BOOK.row("deepseek/anthropic-user-id", "`metadata.user_id` has other characters than letters, digits, `_` and `-`.",
     ANY_PARAMETER,
     lambda body: isinstance(user := (body.get("metadata") or {}).get("user_id"), str)

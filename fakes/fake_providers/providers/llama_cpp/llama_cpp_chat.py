@@ -9,11 +9,20 @@ from typing import Any, Final
 
 from fake_providers import remedies
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import LAST, MESSAGES, PART, inner, json_kind, refuse_unread
+from fake_providers.providers.shared.chat_reading import (
+    LAST,
+    MESSAGES,
+    PART,
+    inner,
+    json_kind,
+    picture_url,
+    refuse_unread,
+)
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Group, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.values.pictures import PICTURES, media_fault
 from fake_providers.wires.openai_chat.provider import Answers, Provider, Step
 from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
@@ -168,6 +177,11 @@ def _answer_by(type_: str) -> dict[str, Any]:
 SAID: Final = {"role": "assistant", "content": "It is raining."}
 
 
+def _with_picture(data: str) -> dict[str, Any]:
+    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
+    return sample_request({**USER, "content": [picture]}, model=MODEL)
+
+
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("llama.cpp/part-unsupported", "A part of the content has an unknown type.",
@@ -176,6 +190,12 @@ BOOK.row("llama.cpp/part-unsupported", "A part of the content has an unknown typ
     wrong=sample_request({**USER, "content": [{"type": "input_text", "text": "Hello"}]}, model=MODEL),
     right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
     recorded={"recording, Qwen3-VL-2B": "..."})
+BOOK.row("llama.cpp/picture-unreadable", "The bytes of a picture are those of no picture.",
+    PART, lambda part: media_fault(picture_url(part), PICTURES) == "bytes", "Failed to load image or audio file",
+    ".image_url", needs="image_url", checked="2026-11-30", about="picture", remedy=remedies.READABLE_PICTURE,
+    wrong=_with_picture("PCFET0NUWVBFIGh0bWw+"), right=_with_picture("iVBORw0KGgo="),
+    recorded={"recordings of pictures that it could not load": "Failed to load image or audio file",
+        "cline/cline#8203": ""})
 BOOK.row("llama.cpp/two-assistants", "The last two messages are both assistant messages.",
     LAST, lambda one, before: one.get("role") == before.get("role") == "assistant", TWO_ASSISTANTS,
     models="all, since 2025; some builds sent status 500", checked=CHECKED, remedy=remedies.MERGE_ROLES,

@@ -5,6 +5,7 @@ Unlike `/api/chat`, it reads parts of a content and arguments as text. It asks f
 """
 
 import json
+import re
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from fake_providers.replies.documents import ByStatus, Document, Envelope
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, ANY_PART, Breach, Rulebook
 from fake_providers.values.lenient import listed
+from fake_providers.values.pictures import PICTURES, media_fault
 from fake_providers.wires.ollama_chat.errors import SENTENCES, TOO_LONG
 from fake_providers.wires.ollama_chat.go_json_fields import FLAG, NUMBER, TEXT, WHOLE, Anything, Slice, Struct, mismatch
 from fake_providers.wires.ollama_chat.go_json_fields import TOOL as TOOL_TYPE
@@ -80,6 +82,19 @@ def _unknown_effort(body: Any) -> Any:
     return isinstance(effort, str) and effort not in ("", *EFFORTS) and {"where": at, "effort": json.dumps(effort)}
 
 
+PICTURE: Final = re.compile(r"data:(image/(jpe?g|png|webp|gif))?;base64,")
+
+
+def _picture(part: dict[str, Any]) -> str:
+    """The URL of a picture, which may stand in an object or alone."""
+    url = part.get("image_url") if part.get("type") == "image_url" else None
+    return str(url.get("url") if isinstance(url, dict) else url)
+
+
+def _with_picture(url: str) -> dict[str, Any]:
+    return sample_request({**USER, "content": [{"type": "image_url", "image_url": {"url": url}}]}, model="gemma3:4b")
+
+
 def _wrong_schema(body: Any) -> Any:
     kind = chat.inner(body, "response_format").get("type")
     schema = chat.inner(body, "response_format", "json_schema").get("schema")
@@ -129,6 +144,27 @@ BOOK.row("ollama/chat-content-part",
     wrong=sample_request({**USER, "content": ["Hello"]}, model=MODEL),
     right=sample_request({**USER, "content": [{"type": "text", "text": "Hello"}]}, model=MODEL),
     recorded={"recording, mistral-small3.1, of crmne/ruby_llm": "..."})
+BOOK.row("ollama/chat-image-address", "A picture is named by an address on the web.",
+    chat.PART, lambda part: _picture(part).startswith(("http://", "https://")),
+    "image URLs are not currently supported, please use base64 encoded data instead", ".image_url", needs="image_url",
+    checked="2026-11-30", about="picture",
+    remedy=Remedy("pictures", "Fetch the picture, and send its data in base64."),
+    wrong=_with_picture("https://example.com/oslo.png"), right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
+    reported={SOURCE: "image URLs are not currently supported, please use base64 encoded data instead"})
+BOOK.row("ollama/chat-image-type", "A picture is no data URL of a JPEG, PNG, WebP or GIF.",
+    chat.PART, lambda part: part.get("type") == "image_url" and not PICTURE.match(_picture(part)),
+    "invalid image input", ".image_url", needs="image_url", checked="2026-11-30", about="picture",
+    remedy=remedies.PICTURE_TYPE,
+    wrong=_with_picture("data:image/svg+xml;base64,PHN2Zz4="),
+    right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
+    verbatim={"TeamWiseFlow/xiaobei#219": "invalid image input"})
+BOOK.row("ollama/chat-image-unreadable", "The bytes of a picture are those of no picture.",
+    chat.PART, lambda part: part.get("type") == "image_url" and media_fault(_picture(part), PICTURES) == "bytes",
+    "Failed to load image or audio file", ".image_url", needs="image_url", checked="2026-11-30", about="picture",
+    remedy=remedies.READABLE_PICTURE,
+    wrong=_with_picture("data:image/png;base64,PCFET0NUWVBFIGh0bWw+"),
+    right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
+    verbatim={"odysseus-dev/odysseus#5499, of which every later turn fails": "Failed to load image or audio file"})
 BOOK.row("ollama/chat-effort-unknown",
     "The effort of reasoning is none that the server knows; an empty one is none at all.",
     ANY_PARAMETER, _unknown_effort,

@@ -20,7 +20,15 @@ from fake_providers.providers.gemini import gemini_chat as gemini
 from fake_providers.providers.mistral import mistral_chat_rules as mistral
 from fake_providers.providers.moonshot import moonshot_chat as moonshot
 from fake_providers.providers.shared import chat_as_responses
-from fake_providers.providers.shared.chat_reading import MESSAGE, calls, messages, parts, tools
+from fake_providers.providers.shared.chat_reading import (
+    MESSAGE,
+    PART,
+    calls,
+    messages,
+    parts,
+    picture_url,
+    tools,
+)
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
 from fake_providers.providers.xai import xai_chat as xai
 from fake_providers.replies.documents import Envelope
@@ -402,6 +410,22 @@ def _too_many_marks(body: Any, context: RequestContext) -> Breach | None:
     return Breach("messages", sentence, {"server": ANTHROPIC.server, "raw": json.dumps(error)})
 
 
+def _undecodable(part: dict[str, Any], i: int, j: int, role: str, context: RequestContext) -> Breach | None:
+    """What follows the comma of a data URL is sent on as it is; the system message is no content of Google's."""
+    data = str(picture_url(part)).partition(",")[2]
+    if not data.startswith("data:") or not context.model.startswith("google/gemini"):
+        return None
+    before = sum(message.get("role") in ("system", "developer") for _, message in messages(context)[:i])
+    at = f"contents[{i - before}].parts[{j}].inline_data.data"
+    sentence = f"Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for {json.dumps(data)}"
+    return Breach(f"messages[{i}].content[{j}]", sentence, _by_google(sentence))
+
+
+def _with_picture(data: str) -> dict[str, Any]:
+    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
+    return sample_request({"role": "user", "content": [picture]}, model="google/gemini-2.5-pro")
+
+
 def _marked(count: int) -> dict[str, Any]:
     mark = {"cache_control": {"type": "ephemeral"}}
     pages = [{"type": "text", "text": f"Page {n}.", **(mark if n < count else {})} for n in range(MOST_MARKS + 1)]
@@ -424,6 +448,11 @@ OWN.row("openrouter/provider-error",
     wrong=sample_request(model="google/gemini-2.5-flash", tool_choice="auto"),
     right=sample_request(model="google/gemini-2.5-flash"),
     verbatim={"tailcallhq/forgecode#1404": LONELY_CHOICE, "lobehub/lobehub#7298": ""})
+OWN.row("openrouter/google-image-base64", "The data of a picture are no base64, such as a data URL within a data URL.",
+    PART, _undecodable, needs="image_url", models="google/gemini", checked="2026-11-30", about="picture",
+    remedy=remedies.READABLE_PICTURE,
+    wrong=_with_picture("data:image/png;base64"), right=_with_picture("iVBORw0KGgo="),
+    verbatim={"musistudio/claude-code-router#845": "(TYPE_BYTES), Base64 decoding failed for"})
 OWN.row("openrouter/google-system-unsupported", "The conversation has a system message, and the model takes none.",
     MESSAGE, _system_for_gemma, trait="no-system", models="google/gemma-3n", checked="2026-11-29", even_usual=True,
     remedy=Remedy("system", "Put the instructions into the first message of the user for this model."),

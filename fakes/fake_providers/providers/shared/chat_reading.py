@@ -60,6 +60,11 @@ def parts(message: dict[str, Any]) -> list[PlacedItem]:
     return [(index, part) for index, part in enumerate(listed(message.get("content"))) if isinstance(part, dict)]
 
 
+def picture_url(part: dict[str, Any]) -> Any:
+    """The URL of a part that is a picture; None of another."""
+    return inner(part, "image_url").get("url") if part.get("type") == "image_url" else None
+
+
 def rounds(found: list[PlacedItem]) -> Iterator[tuple[PlacedItem, list[PlacedItem]]]:
     """Each message that is not a tool result, with the tool results right after it."""
     place = 0

@@ -23,7 +23,7 @@ from fake_providers.providers.shared.chat_values import (
 from fake_providers.providers.shared.pydantic_words import pydantic_breach, unread
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
-from fake_providers.rule import Rule
+from fake_providers.rule import Remedy, Rule
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
@@ -102,6 +102,13 @@ BOOK.row("vllm/auto-tool-choice", "The request has tools and the server has no p
     trait="no-parser", models="gemma-2, gemma-3", checked=CHECKED, remedy=remedies.SERVER_OPTIONS,
     wrong=sample_request(model=GEMMA, tools=[TOOL]), right=sample_request(model=MODEL, tools=[TOOL]),
     reported={"public code that quotes it": '"auto" tool choice requires --enable-auto-tool-choice and'})
+BOOK.row("vllm/tool-choice-without-tools", "`tool_choice` is set, not to `none`, and there are no tools.",
+    ANY_PARAMETER, lambda body: body.get("tool_choice") not in (None, "none") and body.get("tools") is None,
+    "When using `tool_choice`, `tools` must be set.", "tool_choice", checked="2026-11-30",
+    remedy=Remedy("tool-choice", "Send `tool_choice` only together with tools."),
+    wrong=sample_request(model=MODEL, tool_choice="auto"), right=sample_request(model=MODEL, tool_choice="none"),
+    verbatim={"BerriAI/litellm#6228": "When using `tool_choice`, `tools` must be set.",
+        "vllm-project/vllm tests/tool_use/test_chat_completion_request_validations.py": ""})
 BOOK.row("vllm/roles-alternate",
     "Two messages in a row have the same role and the model's template requires alternating roles.",
     NEAR, _out_of_turn, f"{ALTERNATE.capitalize()} {ALTERNATE.capitalize()}", "messages[{i}].role", trait="alternates",

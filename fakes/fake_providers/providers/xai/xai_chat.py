@@ -3,12 +3,19 @@
 Calls come in one piece; reasoning tokens are counted apart from the completion.
 """
 
-from typing import Final
+import re
+from typing import Any, Final
 
 from fake_providers import remedies
 from fake_providers.ids import DIGITS, uuid
 from fake_providers.models import families_of
-from fake_providers.providers.shared.chat_reading import MESSAGE, MESSAGES, refuse_unread
+from fake_providers.providers.shared.chat_reading import (
+    MESSAGE,
+    MESSAGES,
+    PART,
+    picture_url,
+    refuse_unread,
+)
 from fake_providers.providers.shared.chat_types import TOOLS, Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.chat_values import Values, refuse_values, serde_outside
 from fake_providers.providers.shared.pydantic_words import serde_breach
@@ -19,6 +26,7 @@ from fake_providers.rulebook import (
     Rulebook,
     sets,
 )
+from fake_providers.values.pictures import PICTURES, media_fault
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import (
@@ -73,8 +81,33 @@ refuse_values(BOOK, "xai",
 CAMEL = {"presence_penalty": "presencePenalty", "frequency_penalty": "frequencyPenalty", "stop": "stop"}
 
 
+def _with_picture(url: str) -> dict[str, Any]:
+    return sample_request({**USER, "content": [{"type": "image_url", "image_url": {"url": url}}]}, model="grok-4.5")
+
+
+def _unreadable(part: dict[str, Any]) -> str | None:
+    """The type that the picture says to be of, where its bytes are those of none."""
+    said = KINDS.match(str(picture_url(part)))
+    return said[1].upper() if said and media_fault(picture_url(part), PICTURES) == "bytes" else None
+
+
+KINDS: Final = re.compile("data:image/(png|jpeg);base64,")
+
 # A table: two rows are to be compared.
 # fmt: off
+BOOK.row("xai/picture-base64", "The data of a picture cannot be decoded.",
+    PART, lambda part: media_fault(picture_url(part), PICTURES) == "base64",
+    "Base64 string of provided image cannot be decoded.", ".image_url", needs="image_url", checked="2026-11-30",
+    about="picture", remedy=remedies.READABLE_PICTURE,
+    wrong=_with_picture("data:image/png;base64,[picture]"), right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
+    verbatim={"NousResearch/hermes-agent#69078": "Base64 string of provided image cannot be decoded."})
+BOOK.row("xai/picture-unreadable", "The bytes of a picture are those of no picture.",
+    PART, _unreadable, "Invalid {found} image.", ".image_url", needs="image_url", checked="2026-11-30",
+    about="picture", remedy=remedies.READABLE_PICTURE,
+    wrong=_with_picture("data:image/png;base64,PCFET0NUWVBFIGh0bWw+"),
+    right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
+    verbatim={"NousResearch/hermes-agent#69104, which every later turn sends again": "Invalid PNG image.",
+        "hackerai-tech/hackerai#702": ""})
 BOOK.row("xai/content-missing",
     "A message has neither tool calls nor content: its content is missing, null or an empty list.",
     MESSAGE, lambda one: one.get("content") in (None, []) and not one.get("tool_calls"),

@@ -11,6 +11,7 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from fake_providers.http import Request, Response, json_response
+from fake_providers.ids import HEXADECIMAL, Ids
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.values.tokens import MOST_DIMENSIONS, as_base64, dimensions_of, embed, tokens_of_texts
 from fake_providers.wire import ServedModels
@@ -80,7 +81,7 @@ def embeddings_response(request: Request, provider: str, envelope: Envelope) -> 
         return json_response(400, envelope("We could not parse the JSON body of your request."))
     texts = _texts(body.get("input"))
     wrong = _wrong(body, texts)
-    return json_response(400, envelope(wrong)) if wrong else json_response(200, _answer(body, texts))
+    return json_response(400, envelope(wrong)) if wrong else json_response(200, _named(_answer(body, texts), provider))
 
 
 def _wrong(body: Mapping[str, Any], texts: list[str]) -> str | None:
@@ -124,6 +125,11 @@ def _answer(body: Mapping[str, Any], texts: list[str]) -> dict[str, Any]:
     tokens = tokens_of_texts(texts)
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
     return {"object": "list", "data": data, "model": model_of(body), "usage": usage}
+
+
+def _named(answer: dict[str, Any], provider: str) -> dict[str, Any]:
+    """Mistral's answers have an id, without which its SDK reads none. It is the same for the same answer."""
+    return {"id": Ids(str(answer)).make("", 32, HEXADECIMAL), **answer} if provider == "mistral" else answer
 
 
 MODERATIONS: Final = "POST /v1/moderations"

@@ -232,6 +232,14 @@ def test_picture_within_a_response_is_refused_at_its_place() -> None:
     assert violation.at == "contents[2].parts[0].function_response.parts[1].inline_data"
 
 
+def test_picture_within_a_response_reaches_a_model_that_uses_a_computer() -> None:
+    parts = [{"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}}]
+    said = user("hi"), model(CALL), user({"functionResponse": {**RESULT["functionResponse"], "parts": parts}})
+
+    assert broken_rule(violation_of(*said, of="gemini-2.5-flash")) == "gemini/response-parts"
+    assert violation_of(*said, of="gemini-2.5-computer-use-preview-10-2025") is None
+
+
 @pytest.mark.parametrize(
     "kind",
     ["image/svg+xml", "image/svg", "application/svg+xml", "image/xml", "image/jpg", "png", "jpeg"],

@@ -75,6 +75,13 @@ def _above_limit(body: Any, context: RequestContext) -> dict[str, Any] | None:
     return {"most": most, "named": match[0] if match["date"] else limit[1]} if body["max_tokens"] > most else None
 
 
+EARLIER_EDITOR = "text_editor_20250429"
+
+
+def _editor(version: str) -> dict[str, str]:
+    return {"type": f"text_editor_{version}", "name": "str_replace_based_edit_tool"}
+
+
 def _earlier_computer_tool(body: Any) -> tuple[int, str] | None:
     kinds = [tool.get("type") for tool in listed(body.get("tools"))]
     earlier = next((kind for kind in kinds if isinstance(kind, str) and kind.startswith("computer_20")), None)
@@ -170,6 +177,15 @@ BOOK.row("anthropic/computer-tool-unsupported",
         "'claude-sonnet-5-5' does not support tool types: computer_20251124.",
         f"{MODELS}/haiku-5-5/migration-guide#computer-use-toolset": "",
         f"{MODELS}/fable-5-2/whats-new-fable-5-2#computer-20251124-is-not-supported": ""})
+BOOK.row("anthropic/editor-tool-unsupported", "The tool for editing texts is that of an earlier model.",
+    ANY_TOOL, lambda body, context: context.model.startswith("claude-opus-4-6")
+        and [place for place, tool in enumerate(listed(body.get("tools"))) if tool.get("type") == EARLIER_EDITOR],
+    f"'{{model}}' does not support tool types: {EARLIER_EDITOR}. Did you mean one of bash_20250124, "
+        "text_editor_20250728, web_search_20250305?", "tools.{found[0]}", models="claude-opus-4-6",
+    checked="2026-11-30", remedy=Remedy("server-tools", "Offer the tool for editing texts that this model has."),
+    wrong=sample_request(model="claude-opus-4-6", tools=[_editor("20250429")]),
+    right=sample_request(model="claude-opus-4-6", tools=[_editor("20250728")]),
+    verbatim={"UKGovernmentBEIS/inspect_ai#3179": "does not support tool types: text_editor_20250429."})
 BOOK.row("anthropic/thinking-type-unsupported",
     "Newer models decide for themselves how long to think: they refuse a budget, and the newest also refuse "
         "`disabled`, for which claude-sonnet-5-5 alone has `between_tools`.",

@@ -101,15 +101,34 @@ def _blocks(block: Block) -> Iterator[dict[str, Any]]:
         kind = "server_tool_use" if value.get("type") == "server_tool_use" else "tool_use"
         yield {"type": kind, "id": value["toolUseId"], "name": value["name"], "input": value["input"]}
     elif block.kind == "toolResult":
-        content = [part for part in listed(value["content"]) if isinstance(part, dict)]
+        content = [_part(part) for part in listed(value["content"]) if isinstance(part, dict)]
         is_error = value.get("status") == "error"
         yield {"type": "tool_result", "tool_use_id": value["toolUseId"], "content": content, "is_error": is_error}
     elif block.kind == "reasoningContent" and isinstance(thought := members(value).get("reasoningText"), dict):
         yield {"type": "thinking", "thinking": thought["text"], "signature": thought.get("signature") or ""}
     elif block.kind == "reasoningContent":
         yield {"type": "redacted_thinking", "data": members(value).get("redactedContent")}
+    elif block.kind == "image":
+        yield _image(value)
     elif block.kind != "cachePoint":
         yield {"type": block.kind}
+
+
+def _part(part: dict[str, Any]) -> dict[str, Any]:
+    """A part of a result, whose JSON Claude gets as a text."""
+    if "image" in part:
+        return _image(part["image"])
+    is_text = "text" in part or "json" in part or not part
+    return {**part, "type": "text" if is_text else next(iter(part))}
+
+
+def _image(block: Any) -> dict[str, Any]:
+    """A picture at a place of the service's own stays as it is: what it shows is not known."""
+    image = members(block)
+    data = members(image.get("source")).get("bytes")
+    if not isinstance(data, str):
+        return {"type": "image"}
+    return {"type": "image", "source": {"type": "base64", "media_type": f"image/{image.get('format')}", "data": data}}
 
 
 BOOK = Rulebook(envelope)
@@ -119,6 +138,7 @@ ENABLED = {"additionalModelRequestFields": {"thinking": {"type": "enabled", "bud
 CLOSED = {"type": "object", "properties": {}, "additionalProperties": False}
 FORCING = {**TOOLS, "toolChoice": {"any": {}}}
 MOST_BYTES = 9_000_000
+GIF = "R0lGODlhAQABAAAAACw="
 CHECKS = {
     rule.id: check
     for book in ALL
@@ -149,7 +169,7 @@ def _row(
         return breach and Breach(breach.at, MODEL + breach.message)
 
     id, own, path = f"bedrock/claude-{name}", check if isinstance(when, str) else when, bedrock_path(model)
-    more |= {"models": models, "trait": trait, "path": path, "checked": "2026-11-23"}
+    more = {"checked": "2026-11-23", **more, "models": models, "trait": trait, "path": path}
     BOOK.row(id, why, selector, own, MODEL + says, at, **more)
 
 
@@ -159,6 +179,15 @@ def _thought(text: str = "b", signature: str | None = None) -> dict[str, Any]:
 
 def _after_thought(thought: dict[str, Any]) -> dict[str, Any]:
     return sample_request("a", [thought, "c"], "d")
+
+
+def _pictured(data: str, format: str = "gif") -> dict[str, Any]:
+    return sample_request(["a", {"image": {"format": format, "source": {"bytes": data}}}])
+
+
+def _failed(status: str) -> dict[str, Any]:
+    picture = {"image": {"format": "gif", "source": {"bytes": GIF}}}
+    return sample_with_tools("a", call(), result(status=status, content=[{"text": "b"}, picture]))
 
 
 def _strict(**schema: Any) -> dict[str, Any]:
@@ -311,6 +340,21 @@ _row("strict-min-items", "`minItems` in a strict schema is neither 0 nor 1.",
     right=_strict(properties={"a": {"type": "array", "minItems": 1}}, required=["a"]),
     recorded={"a recording of claude-sonnet-4-5":
         "For 'array' type, 'minItems' values other than 0 or 1 are not supported (got: [2, 5])"})
+_row("failed-result-of-text", "A result of the status `error` contains something other than text, such as a picture.",
+    ALL_MESSAGES, "failed-result-of-text", needs="status", checked="2026-11-30", remedy=remedies.IS_ERROR,
+    wrong=_failed("error"), right=_failed("success"),
+    verbatim={"can1357/oh-my-pi#12809": "all content must be type `text` if `is_error` is true"})
+_row("image-unreadable", "The bytes of an image are those of no picture.",
+    ALL_MESSAGES, "image-unreadable", needs="image", about="picture", checked="2026-11-30",
+    remedy=remedies.READABLE_PICTURE,
+    wrong=_pictured("PCFET0NUWVBFIGh0bWw+"), right=_pictured(GIF),
+    reported=cite("anthropics/claude-code#53228, of the same models", "NousResearch/hermes-agent#55429: bytes are for "
+        "Claude to check", quote="Could not process image"))
+_row("image-of-another-type", "The bytes of an image are of another type than its `format`.",
+    ALL_MESSAGES, "image-of-another-type", needs="image", checked="2026-11-30", remedy=remedies.PICTURE_TYPE,
+    wrong=_pictured(GIF, "jpeg"), right=_pictured(GIF),
+    verbatim=cite("ziatdinovmax/SciLink#382", "NousResearch/hermes-agent#55429, measured",
+        quote="The image was specified using the image/jpeg media type, but the image appears to be a image/"))
 _row("too-many-bytes", "The texts have more than nine million bytes.",
     ANY_MESSAGE, _bytes, "too many total text bytes: {found} > 9000000", "messages",
     remedy=Remedy("too-long",

@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from fake_providers import remedies
+from fake_providers.http import compact
 from fake_providers.rule import Remedy
-from fake_providers.rulebook import RequestContext, Selector
+from fake_providers.rulebook import Breach, RequestContext, Selector
 from fake_providers.values.pictures import PICTURES, SOUNDS, SVG, media_fault
+from fake_providers.wires.gemini_generate.errors import bad_request_detail
 from fake_providers.wires.gemini_generate.proto_messages import declarations, field, items, thinking
 from fake_providers.wires.gemini_generate.rules.rulebook import BOOK, DECLARATION, GEMINI, PARAMETERS, PART, TOOLS
 from fake_providers.wires.gemini_generate.rules.samples import (
@@ -63,6 +65,15 @@ ANSWERED: dict[str, Any] = result()["functionResponse"]
 BLOB = Selector(_blobs, "contents[{i}].parts[{j}]{below}.inline_data", ("i", "j", "below"), "parts", ("conversation",))
 
 
+def _undecodable(blob: Any, i: int, j: int, below: str) -> Breach | None:
+    data = field(blob, "data")
+    if not isinstance(data, str) or not data.startswith(("http://", "https://", "data:")):
+        return None
+    at = f"contents[{i}].parts[{j}]{below}.inline_data.data"
+    sentence = f"Invalid value at '{at}' (TYPE_BYTES), Base64 decoding failed for {compact(data)}"
+    return Breach(at, sentence, {"details": [bad_request_detail([(at, sentence)])]})
+
+
 def _configured(*names: str) -> Callable[[Any], str]:
     """Finds one of these members of `generationConfig`."""
     return lambda body: next((name for name in names if field(_config_of(body), name) not in (None, False)), "")
@@ -110,7 +121,9 @@ def _calling_beside_json(_declaration: Any, context: RequestContext) -> Any:
 
 
 def _is_older(context: RequestContext) -> bool:
-    return context.model.rpartition("/")[2].startswith(("gemini-1", "gemini-2"))
+    """Than Gemini 3. The models that use a computer get pictures of it in responses, as tests of Google's SDK show."""
+    model = context.model.rpartition("/")[2]
+    return model.startswith(("gemini-1", "gemini-2")) and "computer-use" not in model
 
 
 # A table: two rows are to be compared.
@@ -246,6 +259,14 @@ BOOK.row("gemini/json-with-functions",
         "Function calling with a response mime type: 'application/json' is unsupported",
         "vercel/ai, recorded refusal of a forced call":
         "Forced function calling (ANY mode) with a response mime type: 'application/json' is unsupported"})
+BOOK.row("gemini/blob-base64", "The data of a picture or another file are no base64: an address or a data URL.",
+    BLOB, _undecodable, needs=("inlineData", "inline_data"), checked="2026-11-30", path=gemini_path(), about="picture",
+    remedy=remedies.READABLE_PICTURE,
+    wrong=sample_request(user("What is this?", _blob("image/png", "https://example.com/oslo.png"))),
+    right=sample_request(user("What is this?", _blob("image/png", "iVBORw0KGgo="))),
+    verbatim={"danny-avila/LibreChat#6593":
+        "Invalid value at 'contents[0].parts[1].inline_data.data' (TYPE_BYTES), Base64 decoding failed for \"https://",
+        "musistudio/claude-code-router#845, a data URL": "", "google-gemini/deprecated-generative-ai-js#307": ""})
 BOOK.row("gemini/picture-media-type",
     "A picture has a media type that no model reads: SVG, `image/jpg`, or a bare `png`.",
     BLOB, lambda blob: (kind := field(blob, "mime_type")) in UNSUPPORTED and kind, "Unsupported MIME type: {found}",
@@ -269,7 +290,7 @@ BOOK.row("gemini/response-parts",
     "A response has `parts`, and the model is older than Gemini 3: its pictures stand in a content of the user.",
     PART, lambda part: field(field(part, "function_response"), "parts"),
     f"Unable to submit request because `function_response.parts` is not supported for this model. {LEARN_MORE}",
-    given=_is_older, needs=("functionResponse", "function_response"), models="gemini-1*, gemini-2*",
+    given=_is_older, needs=("functionResponse", "function_response"), models="gemini-1*, gemini-2*, not computer-use",
     checked="2026-11-22", path=gemini_path(OLD),
     remedy=Remedy("pictures", "Send the pictures of a result in a `user` content of their own to this model."),
     wrong=exchange(answer={"functionResponse": {**ANSWERED, "parts": [_blob("image/png")]}}), right=exchange(),

@@ -100,6 +100,14 @@ def _wrong_id(param: str, id: str, what: str) -> Breach:
     return say.breach(param, f"Invalid '{param}': '{id}'. Expected an ID that {what}", "invalid_value")
 
 
+FOUND: Final[dict[str, Any]] = {
+    "type": "web_search_call",
+    "id": "ws_1",
+    "status": "completed",
+    "action": {"type": "find_in_page", "url": "https://example.com", "pattern": "Oslo"},
+}
+
+
 # A table: two rows are to be compared.
 # fmt: off
 ITEM_RULES.row("openai/responses-item-type", "An item of the input is not an object.",
@@ -113,6 +121,13 @@ ITEM_RULES.row("openai/responses-item-unknown", "An item has an unknown type, su
         remedy=remedies.OWN_ITEMS,
     wrong=sample_request({"type": "tool_use", **USER}), right=sample_request({"type": "message", **USER}),
     recorded={PROBES: "input item type unknown"})
+ITEM_RULES.row("openai/responses-action-query", "A search for words in a page, which is no web search, has a `query`.",
+    MESSAGE, lambda item, place: isinstance(action := item.get("action"), dict)
+        and action.get("type") == "find_in_page" and "query" in action and say.unknown(f"{place}.action.query"),
+    needs="find_in_page", checked="2026-11-30", remedy=remedies.OWN_ITEMS,
+    wrong=sample_request(USER, {**FOUND, "action": {**FOUND["action"], "query": None}}),
+    right=sample_request(USER, FOUND),
+    verbatim={"pydantic/pydantic-ai#3653 and #3709": "Unknown parameter: 'input[4].action.query'."})
 ITEM_RULES.row("openai/responses-role-unknown", "A message has no role, or an unknown one, such as `tool`.",
     MESSAGE, _role_unknown,
     remedy=Remedy("messages",
