@@ -6,9 +6,11 @@ The refusals of its own models' output do not depend on the request alone: see
 
 import json
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from fake_providers import remedies
+from fake_providers.declared_rules import refuse_undeclared
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.chat_values import Outside, Values, number, refuse_values
@@ -22,6 +24,7 @@ from fake_providers.rulebook import (
     RequestContext,
     Rulebook,
 )
+from fake_providers.values.declared import DeclaredTypes, Fault
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
 
@@ -155,6 +158,28 @@ refuse_values(BOOK, "groq",
             ("hidden", "raw", "parsed"), "citation_options": ("enabled", "disabled")}), Samples(MODEL))  # fmt: skip
 
 
+def _undeclared(found: Fault, context: RequestContext) -> str | Breach:
+    """In the sentences for other members."""
+    if found.kind == "word":
+        return _outside(Outside(found.at, found.value, found.expected), context)
+    message = context.body["messages"][found.path[1]] if found.path[0] == "messages" else {}
+    types = tuple(one.partition(" ")[0] for one in found.expected)
+    value = MISSING if found.kind == "missing" else found.value
+    return _wrong_type(WrongType(found.path, value, types, "parameter-type", message.get("role", "")), context)
+
+
+PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
+TYPES: Final = DeclaredTypes(Path(__file__).with_name("declared.json"), r"missing (messages\.content|tools\.type)")
+"""An assistant's content may be left out beside calls, and that of others is in the rules above."""
+refuse_undeclared(BOOK, "groq/", TYPES, _undeclared, {
+    "missing": (groq(documents=[{"source": {"type": "text"}}]),
+        groq(documents=[{"source": {"type": "text", "text": "Rain."}}])),
+    "type": (groq(include_reasoning="yes"), groq(include_reasoning=True)),
+    "word": (groq(tools=[TOOL], tool_choice={"type": "tool", "function": {"name": "get_weather"}}),
+        groq(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}})),
+}, source="groq-python 1.7, its types of a request")  # fmt: skip
+
+
 def _unknown_member(message: dict[str, Any], role: Any) -> dict[str, str] | None:
     known = MEMBERS.get(str(role), message)
     return next(({"name": name} for name in message if name not in known), None)
@@ -203,7 +228,6 @@ def _without_schema(body: dict[str, Any], context: RequestContext) -> Breach | b
     return Breach("response_format.json_schema", _wrapped("json schema is required"), {"param": "response_format"})
 
 
-PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
 WITH_SCHEMA: Final = {"type": "json_schema", "json_schema": {"name": "fruit", "schema": {"type": "object"}}}
 
 

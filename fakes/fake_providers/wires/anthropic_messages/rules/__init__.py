@@ -29,6 +29,7 @@ from fake_providers.wires.anthropic_messages.rules import (
     blocks,
     capabilities,
     content,
+    declared,
     fields,
     messages,
     pairing,
@@ -38,7 +39,7 @@ from fake_providers.wires.anthropic_messages.rules import (
 )
 
 WIRE_NAME = "anthropic-messages"
-FIELDS = (fields.MODEL_BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, content.FIELDS, fields.BOOK)
+FIELDS = (fields.MODEL_BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, content.FIELDS, fields.BOOK, declared.BOOK)
 CONVERSATION = (
     capabilities.BOOK,
     messages.SYSTEM_BOOK,

@@ -16,7 +16,7 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
 from fake_providers.skippable_forms import Conversation, Form, FunctionCall, FunctionTool, Id, Said, Usual
 from fake_providers.verdict_cache import VerdictCache
-from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
+from fake_providers.wires.openai_chat.rules import calls, capabilities, declared, media, messages, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 
 BOOKS = (
@@ -28,6 +28,7 @@ BOOKS = (
     tools.BOOK,
     parameters.ITEM_RULES,
     parameters.BOOK,
+    declared.BOOK,
     tools.SCHEMAS_ITEM_RULES,
     capabilities.ABILITIES_BOOK,
     capabilities.BOOK,
