@@ -1,4 +1,4 @@
-"""The rules that refuse what a vendor's types do not declare: a rule for each kind of fault, in the provider's words."""
+"""Rules that refuse what a vendor's types do not declare: one for each kind of fault, in the provider's words."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -51,7 +51,5 @@ def refuse_undeclared(
     for kind, (breaking, accepted) in samples.items():
         name, why, remedy = RULES[kind]
         evidence = cited({source: ""})
-        made = Rule(
-            f"{prefix}{name}", status, why, "all", "inferred", evidence, CHECKED, breaking, accepted, remedy
-        )
+        made = Rule(f"{prefix}{name}", status, why, "all", "inferred", evidence, CHECKED, breaking, accepted, remedy)
         book.add(made, ANY_PART, check_of(kind), given=given)

@@ -22,8 +22,8 @@ NUMERIC: Final = ("integer", "number", "boolean")
 
 
 class Fault(Struct, frozen=True):
-    """`path` is the place, and `tagged` the same with the sort of each record on the way, as pydantic has it. `expected`
-    are types, or words. `owner` has the member, or lacks it."""
+    """`path` is the place, and `tagged` the same with the sort of each record on the way, as pydantic has it.
+    `expected` are types, or words. `owner` has the member, or lacks it."""
 
     kind: Kind
     path: tuple[str | int, ...]

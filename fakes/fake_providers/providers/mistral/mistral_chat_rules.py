@@ -146,7 +146,8 @@ def _undeclared(found: Fault, context: RequestContext) -> Breach:
 refuse_undeclared(BOOK, "mistral/",
     DeclaredTypes(Path(__file__).with_name("declared.json"), r"word tools\.type", closed=True,
         reads=reads_as), _undeclared, {
-        "missing": (mistral(tools=[{**TOOL, "function": {"name": "get_weather"}}]), mistral(tools=[TOOL])),
+        "missing": (mistral(tools=[{**TOOL, "function": {"name": "f"}}]),
+            mistral(tools=[{**TOOL, "function": {"name": "f", "parameters": {}}}])),
         "type": (mistral(safe_prompt="perhaps"), mistral(safe_prompt=True)),
         "word": (mistral(prediction={"type": "text", "content": "Rain."}),
             mistral(prediction={"type": "content", "content": "Rain."})),

@@ -1,9 +1,9 @@
 """The protobuf messages of Google's request and their fields, and lenient access to the JSON of one, in both spellings
 of the keys, which never raises.
 
-`proto_messages.json` has them, with the types of the discovery document of v1beta. Fields that only google-genai 3.4 or
-Vertex AI has are `any`: they are known but not checked. `ON_VERTEX` has the additional fields of Vertex AI. Fields that only the Developer API has are accepted on Vertex AI too, because no
-recording shows what it does.
+`proto_messages.json` has the fields, with the types of the discovery document of v1beta. Those that only google-genai
+3.4 or Vertex AI has are `any`: they are known but not checked. `ON_VERTEX` has the additional fields of Vertex AI.
+Fields that only the Developer API has are accepted on Vertex AI too, because no recording shows what it does.
 """
 
 import re

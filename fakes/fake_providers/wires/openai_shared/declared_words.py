@@ -32,7 +32,9 @@ def declared_words(found: Fault, _context: RequestContext) -> Breach:
 def _outside(found: Fault) -> Breach:
     value, least, most = found.value, found.least or 0, found.most or 0
     if isinstance(value, str):
-        return say.empty_string(found.at) if not value else say.long_string(found.at, value, int(most)) or Breach("", "")
+        return (
+            say.empty_string(found.at) if not value else say.long_string(found.at, value, int(most)) or Breach("", "")
+        )
     if isinstance(value, list):
         return say.empty_array(found.at) if not value else say.long_array(found.at, value, int(most)) or Breach("", "")
     number = "integer" if isinstance(value, int) else "decimal"

@@ -19,18 +19,18 @@ def _search(**options: object) -> dict[str, object]:
 
 TYPES = DeclaredTypes(
     Path(__file__).with_name("declared.json"),
-    r"missing (input|tools)\.(.*\.)?(id|status|annotations|logprobs|detail|strict|parameters|pending_safety_checks|result|query|"
-    r"vector_store_ids)|missing input\.type|extra (input\..*|tools\.\w+)",
+    r"missing (input|tools)\.(.*\.)?(id|status|annotations|logprobs|detail|strict|parameters|pending_safety_checks|"
+    r"result|query|vector_store_ids)|missing input\.type|extra (input\..*|tools\.\w+)",
     closed=True,
 )
 """What comes back from the model's own output was recorded without some members, and what has a default without it."""
 refuse_undeclared(BOOK, "openai/responses-", TYPES, declared_words, {
     "missing": (sample_request(tools=[{"type": "mcp"}]), sample_request(tools=[{"type": "mcp", "server_label": "a"}])),
-    "type": (_search(vector_store_ids="vs_1"), _search()),
+    "type": (_search(max_num_results="5"), _search(max_num_results=5)),
     "word": (
         sample_request(tools=[{"type": "web_search", "search_context_size": "large"}]),
         sample_request(tools=[{"type": "web_search", "search_context_size": "high"}]),
     ),
-    "extra": (_search(ranking_options={"rank": "auto"}), _search(ranking_options={"ranker": "auto"})),
+    "extra": (_search(ranking_options={"rank": 1}), _search(ranking_options={})),
     "range": (_search(max_num_results=51), _search(max_num_results=50)),
 }, source=SOURCE)  # fmt: skip
