@@ -7,7 +7,6 @@ word after `=`, a record, or a list of alternatives for a list of them. `!` is a
 there, and a range after it is of its number, its length or its items.
 """
 
-import collections.abc
 import enum
 import json
 import re
