@@ -171,13 +171,6 @@ def _undeclared(found: Fault, context: RequestContext) -> str | Breach:
 PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
 TYPES: Final = DeclaredTypes(Path(__file__).with_name("declared.json"), r"missing (messages\.content|tools\.type)")
 """An assistant's content may be left out beside calls, and that of others is in the rules above."""
-refuse_undeclared(BOOK, "groq/", TYPES, _undeclared, {
-    "missing": (groq(documents=[{"source": {"type": "text"}}]),
-        groq(documents=[{"source": {"type": "text", "text": "Rain."}}])),
-    "type": (groq(include_reasoning="yes"), groq(include_reasoning=True)),
-    "word": (groq(tools=[TOOL], tool_choice={"type": "tool", "function": {"name": "get_weather"}}),
-        groq(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}})),
-}, source="groq-python 1.7, its types of a request")  # fmt: skip
 
 
 def _unknown_member(message: dict[str, Any], role: Any) -> dict[str, str] | None:
@@ -198,7 +191,12 @@ def _unknown_type(tool: dict[str, Any], context: RequestContext, place: str) -> 
     return Breach(f"{place}.type", sentence if older else _wrapped(sentence))
 
 
-MOST_TOKENS: Final = {"moonshotai/kimi-k2-instruct": 16384, "qwen/qwen3-32b": 40960}
+MOST_TOKENS: Final = {
+    "moonshotai/kimi-k2-instruct": 16384,
+    "qwen/qwen3-32b": 40960,
+    "openai/gpt-oss-120b": 65536,
+    "openai/gpt-oss-20b": 65536,
+}
 
 
 def _effort_of_another_model(body: dict[str, Any]) -> dict[str, str] | None:
@@ -317,11 +315,13 @@ BOOK.row("groq/effort-value", "The effort is none of those of the model.",
 BOOK.row("groq/max-tokens-large", "The longest answer has more tokens than the model writes.",
     ANY_PARAMETER, _too_many_tokens,
     "`{name}` must be less than or equal to `{most}`, the maximum value for `{name}` is less than the "
-        "`context_window` for this model", "{name}", models="kimi-k2-instruct, qwen3-32b", checked="2026-11-29",
+        "`context_window` for this model", "{name}",
+    models="kimi-k2-instruct, qwen3-32b, gpt-oss-120b, gpt-oss-20b", checked="2026-11-30",
     remedy=remedies.KEEP_IN_RANGE,
     wrong=groq(model="qwen/qwen3-32b", max_tokens=131072), right=groq(model="qwen/qwen3-32b", max_tokens=40960),
     verbatim={"anomalyco/opencode#1009, kimi-k2-instruct": "`max_tokens` must be less than or equal to `16384`, the",
         "RooCodeInc/Roo-Code#5136, qwen3-32b": "max_tokens must be less than or equal to 40960",
+        "console.groq.com/docs/models, gpt-oss-120b and gpt-oss-20b: at most 65,536": "",
         "Alishahryar1/free-claude-code#955": "the maximum value for max_completion_tokens is less than"})
 BOOK.row("groq/schema-missing", "A `response_format` of type `json_schema` has no `schema`.",
     ANY_PARAMETER, _without_schema, "json schema is required", "response_format.json_schema", checked=CHECKED,
@@ -337,3 +337,21 @@ BOOK.row("groq/json-object-unsaid", "A JSON object is requested and no message c
     right=groq({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
     verbatim={"mem0ai/mem0#4161, llama-3.1-8b-instant, llama-3.3-70b, llama-4-scout": "..."})
 # fmt: on
+refuse_undeclared(
+    BOOK,
+    "groq/",
+    TYPES,
+    _undeclared,
+    {
+        "missing": (
+            groq(documents=[{"source": {"type": "text"}}]),
+            groq(documents=[{"source": {"type": "text", "text": "Rain."}}]),
+        ),
+        "type": (groq(include_reasoning="yes"), groq(include_reasoning=True)),
+        "word": (
+            groq(tools=[TOOL], tool_choice={"type": "tool", "function": {"name": "get_weather"}}),
+            groq(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}),
+        ),
+    },
+    source="groq-python 1.7, its types of a request",
+)  # fmt: skip

@@ -143,19 +143,6 @@ def _undeclared(found: Fault, context: RequestContext) -> Breach:
     return _detail(found.at, *problems_of(wrong, loc, whole=found.owner, roles=ROLES, branches=branches))
 
 
-refuse_undeclared(BOOK, "mistral/",
-    DeclaredTypes(Path(__file__).with_name("declared.json"), r"word tools\.type", closed=True,
-        reads=reads_as), _undeclared, {
-        "missing": (mistral(tools=[{**TOOL, "function": {"name": "f"}}]),
-            mistral(tools=[{**TOOL, "function": {"name": "f", "parameters": {}}}])),
-        "type": (mistral(safe_prompt="perhaps"), mistral(safe_prompt=True)),
-        "word": (mistral(prediction={"type": "text", "content": "Rain."}),
-            mistral(prediction={"type": "content", "content": "Rain."})),
-        "extra": (mistral(prediction={"type": "content", "content": "Rain.", "size": 5}),
-            mistral(prediction={"type": "content", "content": "Rain."})),
-    }, source="mistralai/client-python, its models of a request; pydantic's sentences", status=422)  # fmt: skip
-
-
 def _extra_field(message: dict[str, Any], i: int, role: Any) -> Any:
     known = FIELDS.get(role) if isinstance(role, str) else None
     extra = [key for key in message if known is not None and key not in known]
@@ -207,6 +194,29 @@ BOOK.row("mistral/tool-type", "A tool has a type other than `function`; a tool w
     wrong=mistral(tools=[{**TOOL, "type": "web_search"}]), right=mistral(tools=[TOOL]),
     recorded={f"{RECORDED}, ministral-8b-2512": "Input should be 'function'"})
 # fmt: on
+refuse_undeclared(
+    BOOK,
+    "mistral/",
+    DeclaredTypes(Path(__file__).with_name("declared.json"), r"word tools\.type", closed=True, reads=reads_as),
+    _undeclared,
+    {
+        "missing": (
+            mistral(tools=[{**TOOL, "function": {"name": "f"}}]),
+            mistral(tools=[{**TOOL, "function": {"name": "f", "parameters": {}}}]),
+        ),
+        "type": (mistral(safe_prompt="perhaps"), mistral(safe_prompt=True)),
+        "word": (
+            mistral(prediction={"type": "text", "content": "Rain."}),
+            mistral(prediction={"type": "content", "content": "Rain."}),
+        ),
+        "extra": (
+            mistral(prediction={"type": "content", "content": "Rain.", "size": 5}),
+            mistral(prediction={"type": "content", "content": "Rain."}),
+        ),
+    },
+    source="mistralai/client-python, its models of a request; pydantic's sentences",
+    status=422,
+)  # fmt: skip
 
 
 CHAT_CONVERSATION_RULES_BOOK = Rulebook(REFUSAL)

@@ -39,7 +39,7 @@ from fake_providers.wires.anthropic_messages.rules import (
 )
 
 WIRE_NAME = "anthropic-messages"
-FIELDS = (fields.MODEL_BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, content.FIELDS, fields.BOOK, declared.BOOK)
+FIELDS = (fields.MODEL_BOOK, tools.BOOK, messages.BOOK, blocks.BOOK, content.FIELDS, fields.BOOK)
 CONVERSATION = (
     capabilities.BOOK,
     messages.SYSTEM_BOOK,
@@ -49,6 +49,7 @@ CONVERSATION = (
     messages.LAST_MESSAGE_BOOK,
     strict.BOOK,
     capabilities.LAST,
+    declared.BOOK,
 )
 ALL = (*FIELDS, *CONVERSATION)
 RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in ALL for rule in book.rules))

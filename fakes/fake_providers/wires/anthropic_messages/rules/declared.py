@@ -1,4 +1,4 @@
-"""The last check of the fields of a request: what none of the other rules is about, by the types of Anthropic's SDK."""
+"""The last check of a request: what none of the other rules is about, by the types of Anthropic's SDK."""
 
 from pathlib import Path
 

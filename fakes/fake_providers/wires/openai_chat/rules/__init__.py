@@ -28,7 +28,6 @@ BOOKS = (
     tools.BOOK,
     parameters.ITEM_RULES,
     parameters.BOOK,
-    declared.BOOK,
     tools.SCHEMAS_ITEM_RULES,
     capabilities.ABILITIES_BOOK,
     capabilities.BOOK,
@@ -37,6 +36,7 @@ BOOKS = (
     parameters.COMBINED,
     messages.CONVERSATION_ITEM_RULES,
     messages.MISSING_CONTENT_ITEM_RULES,
+    declared.BOOK,
 )
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 

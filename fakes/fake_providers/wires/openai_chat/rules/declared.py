@@ -1,4 +1,4 @@
-"""The last check of the fields of a request: what none of the other rules is about, by the types of OpenAI's SDK."""
+"""The last check of a request: what none of the other rules is about, by the types of OpenAI's SDK."""
 
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,8 @@ def _choice(**chosen: Any) -> dict[str, Any]:
 
 
 ALLOWED = [{"type": "function", "function": {"name": "get_weather"}}]
-TYPES = DeclaredTypes(Path(__file__).with_name("declared.json"), r"word tools\.type")
-"""The type of a tool has rules of its own, and one that OpenAI's own search has was recorded as accepted."""
+TYPES = DeclaredTypes(Path(__file__).with_name("declared.json"), r"word (tools|messages\.content)\.type")
+"""The types of tools and of parts have rules of their own, and some that are not declared were recorded as accepted."""
 refuse_undeclared(BOOK, "openai/", TYPES, declared_words, {
     "missing": (_choice(mode="auto"), _choice(mode="auto", tools=ALLOWED)),
     "type": (sample_request({**USER, "name": 7}), sample_request({**USER, "name": "Ada"})),

@@ -20,7 +20,8 @@ def _search(**options: object) -> dict[str, object]:
 TYPES = DeclaredTypes(
     Path(__file__).with_name("declared.json"),
     r"missing (input|tools)\.(.*\.)?(id|status|annotations|logprobs|detail|strict|parameters|pending_safety_checks|"
-    r"result|query|vector_store_ids)|missing input\.type|extra (input\..*|tools\.\w+)",
+    r"result|query|vector_store_ids)|missing input\.type|type conversation|"
+    r"extra (input\..*|tools\.\w+|tool_choice\.\w+)",
     closed=True,
 )
 """What comes back from the model's own output was recorded without some members, and what has a default without it."""
