@@ -266,12 +266,6 @@ LET_PASS = (
     LetPass("gemini", "a call without a result, followed by a user message", GEMINI, {"contents": [*CALLS, *CONTENTS]}),
     LetPass(
         "gemini",
-        "a `topK` of `generationConfig` outside its range",
-        GEMINI,
-        {"contents": CONTENTS, "generationConfig": {"topK": -1}},
-    ),
-    LetPass(
-        "gemini",
         "a file that was not uploaded",
         GEMINI,
         {

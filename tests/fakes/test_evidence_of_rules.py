@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from fake_providers import Rule, Wire, provider_wires
 from fake_providers.provider_facts import facts_by_provider
@@ -11,8 +12,10 @@ from fake_providers.rulebook import NEEDS
 from tests.fakes.refusals_of_rules import judged
 
 PROVIDERS = [name for name in facts_by_provider() if name != "bedrock"]
-"""All but Bedrock, whose rules name makers and generations, and not families of its table."""
+"""All but Bedrock, whose rules name makers and generations, and not families of its table, and whose models are in the
+paths of its requests."""
 UNSEEN = ("model-of-tomorrow-1", "gpt-8-nova", "claude-opus-8", "gemini-5-pro", "command-z")
+OF_ANOTHER = re.compile(r"/model/[^/]+/")
 DOCUMENTED = "later"
 """Where a provider's page says that its newer models refuse it too, the models of a rule say so."""
 
@@ -47,7 +50,7 @@ def refuses(wire: Wire, rule: Rule, model: str) -> bool:
     return found is not None and found.rule == rule.id
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("provider", facts_by_provider())
 def test_no_rule_is_said_to_hold_for_all_but_a_few_models(provider: str) -> None:
     assert [rule.models for _, rule in rules_of(provider) if "all but" in rule.models] == []
 
@@ -61,6 +64,17 @@ def test_model_that_nobody_has_seen_is_refused_by_no_rule_of_some_models(provide
     ]
 
     assert [(rule.id, model) for wire, rule in named for model in UNSEEN if refuses(wire, rule, model)] == []
+
+
+def test_model_of_a_maker_that_nobody_has_seen_is_refused_by_no_rule_of_bedrock_for_some_models() -> None:
+    refused = []
+    for wire, rule in rules_of("bedrock"):
+        if holds_for_some(rule) and "/converse" in rule.path and isinstance(rule.breaking, dict):
+            unseen = replace(rule, path=OF_ANOTHER.sub("/model/tomorrow.model-1/", rule.path))
+            found = judged(wire, unseen, rule.breaking)
+            refused += [rule.id] if found is not None and found.rule == rule.id else []
+
+    assert refused == []
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

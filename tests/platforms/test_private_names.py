@@ -64,7 +64,6 @@ OTHERS = {
     "_output": "the end of an item's type",
     "_preview": "the end of a tool's type",
     "_pytest": "of pytest",
-    "_response_json_schema": "of Gemini",
     "_show_progress_info": "of pytest",
     "_tool_result": "the end of a block's type",
     "_transports": "of httpx",

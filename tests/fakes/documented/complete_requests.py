@@ -53,7 +53,7 @@ def complete_tools(body: dict[str, Any], tool: Any) -> dict[str, Any]:
             for name in ("parameters", "input_schema"):
                 if isinstance(function.get(name), dict):
                     function[name] = {**SCHEMA, **({} if function[name] == {"a": "b"} else function[name])}
-            if function.get("strict") and "input_schema" not in function:
+            if function.get("strict") and "input_schema" not in function and offered.get("type") in (None, "function"):
                 function["parameters"] = SCHEMA
     return complete
 

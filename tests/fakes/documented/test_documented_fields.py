@@ -17,6 +17,8 @@ from fake_providers import judge
 
 EFFORTS = tuple(f"reasoning.effort.={one}" for one in ("none", "minimal", "low", "medium", "high", "xhigh", "max"))
 REFUSED_BY_MODEL = (r"audio.*", r"modalities\..*", r"web_search_options.*")
+UNKNOWN_TO_API = r".*(=UNKNOWN|\.raw|\.is_unknown\.=True)"
+"""What mistralai adds to its unions, so that it reads newer answers."""
 REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     "chat": {
         "openai/web-search-unsupported": (r"web_search_options.*",),
@@ -33,6 +35,7 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "openai/unknown-parameter": REFUSED_BY_MODEL,
     },
     "responses": {
+        "openai/responses-declared-range": (r"context_management.*compact_threshold",),
         "openai/responses-call-without-result": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-result-without-call": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-search-without-deferred": (r"tools\.\[\].*",),
@@ -42,6 +45,7 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
     },
     "responses-reasoning": {
+        "openai/responses-declared-range": (r"context_management.*compact_threshold",),
         "openai/responses-call-without-result": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-result-without-call": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-search-without-deferred": (r"tools\.\[\].*",),
@@ -56,6 +60,7 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "openai/audio-missing": (r"model\.=gpt.*audio.*",),
     },
     "responses-any-model": {
+        "openai/responses-declared-range": (r"context_management.*compact_threshold",),
         "openai/responses-call-without-result": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-result-without-call": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-search-without-deferred": (r"tools\.\[\].*",),
@@ -64,6 +69,7 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "openai/responses-model-unsupported": (r"model\.=o1-mini.*",),
     },
     "responses-beta": {
+        "openai/responses-declared-range": (r"context_management.*compact_threshold",),
         "openai/responses-call-without-result": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-result-without-call": (r"input\.\[\]\.execution\.=client",),
         "openai/responses-search-without-deferred": (r"tools\.\[\].*",),
@@ -71,6 +77,7 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "openai/responses-research-without-tools": (r"model\.=o\d.*deep-research.*",),
     },
     "messages": {
+        "anthropic/declared-range": (r".*user_location\.country",),
         "anthropic/tools-all-deferred": (r"tools\.\[\]\.defer_loading",),
         "anthropic/failed-result-empty": (r"messages\.\[\]\.content\.\[\]\.is_error",),
         "anthropic/container-type": (r"container\.id",),
@@ -81,6 +88,7 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "anthropic/tool-schema-invalid": (r"tools\.\[\]\.input_schema\.properties",),
     },
     "messages-beta": {
+        "anthropic/declared-range": (r".*user_location\.country", r"fallbacks.*task_budget.*"),
         "anthropic/failed-result-empty": (r"messages\.\[\]\.content\.\[\]\.is_error",),
         "anthropic/container-type": (r"container\.id",),
         "anthropic/system-message-model": (r"messages\.\[\].*",),
@@ -88,6 +96,7 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "anthropic/thinking-type-unsupported": (r"thinking.*",),
     },
     "messages-any-model": {
+        "anthropic/declared-range": (r".*user_location\.country", r"fallbacks.*task_budget.*"),
         "anthropic/failed-result-empty": (r"messages\.\[\]\.content\.\[\]\.is_error",),
         "anthropic/container-type": (r"container\.id",),
     },
@@ -98,8 +107,11 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
         "groq/member-missing": (r"tools\.\[\].*",),
     },
     "mistral": {
+        "mistral/declared-missing": (UNKNOWN_TO_API, r"messages\.\[\]\.content\.\[\]"),
+        "mistral/declared-member": (UNKNOWN_TO_API, r"messages.*content\.\[\]\.content", r"tools.*authorization"),
+        "mistral/declared-word": (UNKNOWN_TO_API, "reasoning_effort", r".*\.detail", r".*\.type", r".*\.action"),
         "mistral/audio-unsupported": (r"messages\.\[\]\.content\.\[\]\.type\.=input_audio",),
-        "mistral/effort-value": (r"reasoning_effort.*",),
+        "mistral/effort-value": (r"reasoning_effort\..*",),
         "mistral/logprobs-unsupported": ("logprobs", "top_logprobs"),
         "mistral/assistant-empty": (r"messages\.\[\]\.role\.=assistant",),
         "mistral/tool-type": (r"tools\.\[\]\.type",),
@@ -108,12 +120,13 @@ REFUSED_AS_RECORDED: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "ollama": {"ollama/property-schema": (r"tools\.\[\]\.function\.parameters\.properties",)},
     "gemini": {
+        "gemini/invalid-value": (r"config\.responseModalities\.\[\]",),
         "gemini/schema-unknown-field": (r"config\.responseSchema\.ref",),
         "gemini/schema-required-undefined": (r"config\.responseSchema\.required\.\[\]",),
         "gemini/response-mime-type": (r"config\.responseMimeType",),
         "gemini/schema-items-missing": (r"config\.responseSchema\.type\.=ARRAY",),
     },
-    "vertex": {},
+    "vertex": {"gemini/invalid-value": (r"config\.responseModalities\.\[\]",)},
 }
 """Refused fields by API and rule: the refusal was recorded for this model, or the smallest value makes no sense (a tool
 or a format of type `a`, an array without items)."""

@@ -173,6 +173,15 @@ BOOK.row("deepseek/schema-type", "The schema of a tool has a type that JSON Sche
         "keyword", ".parameters{below}", checked=CHECKED, remedy=remedies.CONVERT_SCHEMA,
     wrong=_with_function(parameters={"type": "union"}), right=_with_function(parameters={"type": "object"}),
     recorded={"recording, deepseek-chat": "is not valid under any of the schemas listed in the 'anyOf'"})
+BOOK.row("deepseek/schema-root-type", "The schema of a tool has no type, or null: an empty schema, or a lost member.",
+    chat.FUNCTION, lambda one: isinstance(schema := one.get("parameters"), dict) and schema.get("type") is None
+        and {"name": one.get("name")},
+    "Invalid schema for function '{name}': schema must be a JSON Schema of 'type: \"object\"', got 'type: null'.",
+    ".parameters", checked="2026-11-30", remedy=remedies.OBJECT_SCHEMA,
+    wrong=_with_function(parameters={}), right=_with_function(parameters={"type": "object"}),
+    verbatim={"Jamailar/Beav#44": "schema must be a JSON Schema of 'type: \"object\"', got 'type: null'",
+        "end-4/dots-hyprland#3640, tried both ways": "", "BigPizzaV3/CodexPlusPlus#2247, deepseek-flash": "",
+        "openai/codex#36441, deepseek-v4-pro": ""})
 BOOK.row("deepseek/logprobs-unsupported", "`logprobs` is set for a model that reasons.",
     ANY_PARAMETER, sets("logprobs"), UNSUPPORTED, "{found}", trait="reasoner", models="deepseek-reasoner",
     checked="2026-11-23", remedy=remedies.NO_PARAMETER,

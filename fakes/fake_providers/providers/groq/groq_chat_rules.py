@@ -6,9 +6,11 @@ The refusals of its own models' output do not depend on the request alone: see
 
 import json
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from fake_providers import remedies
+from fake_providers.declared_rules import refuse_undeclared
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.chat_values import Outside, Values, number, refuse_values
@@ -22,6 +24,7 @@ from fake_providers.rulebook import (
     RequestContext,
     Rulebook,
 )
+from fake_providers.values.declared import DeclaredTypes, Fault
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
 
@@ -155,6 +158,21 @@ refuse_values(BOOK, "groq",
             ("hidden", "raw", "parsed"), "citation_options": ("enabled", "disabled")}), Samples(MODEL))  # fmt: skip
 
 
+def _undeclared(found: Fault, context: RequestContext) -> str | Breach:
+    """In the sentences for other members."""
+    if found.kind == "word":
+        return _outside(Outside(found.at, found.value, found.expected), context)
+    message = context.body["messages"][found.path[1]] if found.path[0] == "messages" else {}
+    types = tuple(one.partition(" ")[0] for one in found.expected)
+    value = MISSING if found.kind == "missing" else found.value
+    return _wrong_type(WrongType(found.path, value, types, "parameter-type", message.get("role", "")), context)
+
+
+PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
+TYPES: Final = DeclaredTypes(Path(__file__).with_name("declared.json"), r"missing (messages\.content|tools\.type)")
+"""An assistant's content may be left out beside calls, and that of others is in the rules above."""
+
+
 def _unknown_member(message: dict[str, Any], role: Any) -> dict[str, str] | None:
     known = MEMBERS.get(str(role), message)
     return next(({"name": name} for name in message if name not in known), None)
@@ -173,7 +191,12 @@ def _unknown_type(tool: dict[str, Any], context: RequestContext, place: str) -> 
     return Breach(f"{place}.type", sentence if older else _wrapped(sentence))
 
 
-MOST_TOKENS: Final = {"moonshotai/kimi-k2-instruct": 16384, "qwen/qwen3-32b": 40960}
+MOST_TOKENS: Final = {
+    "moonshotai/kimi-k2-instruct": 16384,
+    "qwen/qwen3-32b": 40960,
+    "openai/gpt-oss-120b": 65536,
+    "openai/gpt-oss-20b": 65536,
+}
 
 
 def _effort_of_another_model(body: dict[str, Any]) -> dict[str, str] | None:
@@ -203,7 +226,6 @@ def _without_schema(body: dict[str, Any], context: RequestContext) -> Breach | b
     return Breach("response_format.json_schema", _wrapped("json schema is required"), {"param": "response_format"})
 
 
-PICTURE: Final = {"type": "image_url", "image_url": {"url": "https://example.com/oslo.png"}}
 WITH_SCHEMA: Final = {"type": "json_schema", "json_schema": {"name": "fruit", "schema": {"type": "object"}}}
 
 
@@ -293,11 +315,13 @@ BOOK.row("groq/effort-value", "The effort is none of those of the model.",
 BOOK.row("groq/max-tokens-large", "The longest answer has more tokens than the model writes.",
     ANY_PARAMETER, _too_many_tokens,
     "`{name}` must be less than or equal to `{most}`, the maximum value for `{name}` is less than the "
-        "`context_window` for this model", "{name}", models="kimi-k2-instruct, qwen3-32b", checked="2026-11-29",
+        "`context_window` for this model", "{name}",
+    models="kimi-k2-instruct, qwen3-32b, gpt-oss-120b, gpt-oss-20b", checked="2026-11-30",
     remedy=remedies.KEEP_IN_RANGE,
     wrong=groq(model="qwen/qwen3-32b", max_tokens=131072), right=groq(model="qwen/qwen3-32b", max_tokens=40960),
     verbatim={"anomalyco/opencode#1009, kimi-k2-instruct": "`max_tokens` must be less than or equal to `16384`, the",
         "RooCodeInc/Roo-Code#5136, qwen3-32b": "max_tokens must be less than or equal to 40960",
+        "console.groq.com/docs/models, gpt-oss-120b and gpt-oss-20b: at most 65,536": "",
         "Alishahryar1/free-claude-code#955": "the maximum value for max_completion_tokens is less than"})
 BOOK.row("groq/schema-missing", "A `response_format` of type `json_schema` has no `schema`.",
     ANY_PARAMETER, _without_schema, "json schema is required", "response_format.json_schema", checked=CHECKED,
@@ -313,3 +337,21 @@ BOOK.row("groq/json-object-unsaid", "A JSON object is requested and no message c
     right=groq({**USER, "content": "Say it in JSON."}, response_format={"type": "json_object"}),
     verbatim={"mem0ai/mem0#4161, llama-3.1-8b-instant, llama-3.3-70b, llama-4-scout": "..."})
 # fmt: on
+refuse_undeclared(
+    BOOK,
+    "groq/",
+    TYPES,
+    _undeclared,
+    {
+        "missing": (
+            groq(documents=[{"source": {"type": "text"}}]),
+            groq(documents=[{"source": {"type": "text", "text": "Rain."}}]),
+        ),
+        "type": (groq(include_reasoning="yes"), groq(include_reasoning=True)),
+        "word": (
+            groq(tools=[TOOL], tool_choice={"type": "tool", "function": {"name": "get_weather"}}),
+            groq(tools=[TOOL], tool_choice={"type": "function", "function": {"name": "get_weather"}}),
+        ),
+    },
+    source="groq-python 1.7, its types of a request",
+)  # fmt: skip

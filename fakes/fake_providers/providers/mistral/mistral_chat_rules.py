@@ -7,23 +7,35 @@ for those models, the recordings win. Their ids prove nothing: the recorder wrot
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from fake_providers import remedies
+from fake_providers.declared_rules import refuse_undeclared
 from fake_providers.providers.shared import chat_reading as chat
-from fake_providers.providers.shared.chat_types import TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.chat_types import (
+    MISSING,
+    TOOLS,
+    Dialect,
+    Samples,
+    WrongType,
+    reads_as,
+    refuse_wrong_types,
+)
 from fake_providers.providers.shared.chat_values import (
     CHOICES,
     OPENAIS_RANGES,
+    Outside,
     Range,
     Values,
     pydantic_problem,
     refuse_values,
 )
-from fake_providers.providers.shared.pydantic_words import problems_of
+from fake_providers.providers.shared.pydantic_words import BRANCHES, problems_of
 from fake_providers.replies.documents import ByStatus, Envelope
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, Selector, sets
+from fake_providers.values.declared import DeclaredTypes, Fault
 from fake_providers.values.pictures import SOUNDS, media_fault
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
 
@@ -117,6 +129,20 @@ refuse_values(BOOK, "mistral",
     Samples(MODEL, call=CALL, result=ANSWER), status=422)  # fmt: skip
 
 
+def _undeclared(found: Fault, context: RequestContext) -> Breach:
+    loc: list[Any] = ["body", *found.path]
+    if found.path[0] == "messages":
+        loc.insert(3, context.body["messages"][found.path[1]].get("role"))
+    if found.kind == "extra":
+        return _detail(found.at, _extra(loc, found.value))
+    if found.kind == "word":
+        return _detail(found.at, pydantic_problem(Outside(found.at, found.value, found.expected), loc))
+    types = tuple(one.partition(" ")[0] for one in found.expected)
+    wrong = WrongType(found.path, MISSING if found.kind == "missing" else found.value, types, "parameter-type")
+    branches = {**BRANCHES, "array": "list[any]", "number": "float"}
+    return _detail(found.at, *problems_of(wrong, loc, whole=found.owner, roles=ROLES, branches=branches))
+
+
 def _extra_field(message: dict[str, Any], i: int, role: Any) -> Any:
     known = FIELDS.get(role) if isinstance(role, str) else None
     extra = [key for key in message if known is not None and key not in known]
@@ -168,6 +194,29 @@ BOOK.row("mistral/tool-type", "A tool has a type other than `function`; a tool w
     wrong=mistral(tools=[{**TOOL, "type": "web_search"}]), right=mistral(tools=[TOOL]),
     recorded={f"{RECORDED}, ministral-8b-2512": "Input should be 'function'"})
 # fmt: on
+refuse_undeclared(
+    BOOK,
+    "mistral/",
+    DeclaredTypes(Path(__file__).with_name("declared.json"), r"word tools\.type", closed=True, reads=reads_as),
+    _undeclared,
+    {
+        "missing": (
+            mistral(tools=[{**TOOL, "function": {"name": "f"}}]),
+            mistral(tools=[{**TOOL, "function": {"name": "f", "parameters": {}}}]),
+        ),
+        "type": (mistral(safe_prompt="perhaps"), mistral(safe_prompt=True)),
+        "word": (
+            mistral(prediction={"type": "text", "content": "Rain."}),
+            mistral(prediction={"type": "content", "content": "Rain."}),
+        ),
+        "extra": (
+            mistral(prediction={"type": "content", "content": "Rain.", "size": 5}),
+            mistral(prediction={"type": "content", "content": "Rain."}),
+        ),
+    },
+    source="mistralai/client-python, its models of a request; pydantic's sentences",
+    status=422,
+)  # fmt: skip
 
 
 CHAT_CONVERSATION_RULES_BOOK = Rulebook(REFUSAL)

@@ -204,7 +204,7 @@ class _Reader:
         if type_ == "role":
             return isinstance(value, str) and value in self._dialect.roles
         if isinstance(value, str):
-            return self._dialect.lax and _reads_as(value, type_)
+            return self._dialect.lax and reads_as(value, type_)
         if type_ == "boolean":
             return isinstance(value, bool) or (self._dialect.lax and value in (0, 1))
         if isinstance(value, bool):
@@ -212,7 +212,7 @@ class _Reader:
         return isinstance(value, int) or (isinstance(value, float) and (type_ == "number" or value.is_integer()))
 
 
-def _reads_as(text: str, type_: str) -> bool:
+def reads_as(text: str, type_: str) -> bool:
     """Whether pydantic takes the text for a value of this type."""
     if type_ == "boolean":
         return text.lower() in ("0", "off", "f", "false", "n", "no", "1", "on", "t", "true", "y", "yes")

@@ -1,17 +1,18 @@
 """The protobuf messages of Google's request and their fields, and lenient access to the JSON of one, in both spellings
 of the keys, which never raises.
 
-Fields that a conversation with text and tools does not use are `any`: they are known but not checked. The names are
-those of the public v1beta reference and of the parameters that google-genai 3.4 sends to the Developer API. `ON_VERTEX`
-has the additional fields of Vertex AI. Fields that only the Developer API has are accepted on Vertex AI too, because no
-recording shows what it does.
+`proto_messages.json` has the fields, with the types of the discovery document of v1beta. Those that only google-genai
+3.4 or Vertex AI has are `any`: they are known but not checked. `ON_VERTEX` has the additional fields of Vertex AI.
+Fields that only the Developer API has are accepted on Vertex AI too, because no recording shows what it does.
 """
 
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 
@@ -24,151 +25,14 @@ class FieldType(Struct, frozen=True):
     is_map: bool = False
 
 
-MESSAGES: dict[str, dict[str, str]] = {
-    "GenerateContentRequest": {
-        "model": "string",
-        "contents": "Content*",
-        "system_instruction": "Content",
-        "tools": "Tool*",
-        "tool_config": "ToolConfig",
-        "safety_settings": "SafetySetting*",
-        "generation_config": "GenerationConfig",
-        "cached_content": "string",
-        "service_tier": "string",
-        "store": "bool",
-        "labels": "object",
-        "output_config": "any",
-        "continuation_token": "any",
-    },
-    "Content": {"parts": "Part*", "role": "string"},
-    "Part": {
-        "text": "string",
-        "inline_data": "any",
-        "function_call": "FunctionCall",
-        "function_response": "FunctionResponse",
-        "file_data": "any",
-        "executable_code": "any",
-        "code_execution_result": "any",
-        "tool_call": "any",
-        "tool_response": "any",
-        "thought": "bool",
-        "thought_signature": "bytes",
-        "part_metadata": "any",
-        "video_metadata": "any",
-        "media_resolution": "any",
-        "media_processing": "any",
-        "audio_metadata": "any",
-        "audio_transcription": "any",
-        "speech_metadata": "any",
-        "document_metadata": "any",
-        "spreadsheet_metadata": "any",
-    },
-    "FunctionCall": {"id": "string", "name": "string", "args": "Struct"},
-    "FunctionResponse": {
-        "id": "string",
-        "name": "string",
-        "response": "Struct",
-        "parts": "any",
-        "will_continue": "any",
-        "scheduling": "any",
-    },
-    "Tool": {
-        "function_declarations": "FunctionDeclaration*",
-        "google_search": "any",
-        "google_search_retrieval": "any",
-        "code_execution": "any",
-        "computer_use": "any",
-        "url_context": "any",
-        "google_maps": "any",
-        "file_search": "any",
-        "mcp_servers": "any",
-    },
-    "FunctionDeclaration": {
-        "name": "string",
-        "description": "string",
-        "parameters": "Schema",
-        "parameters_json_schema": "any",
-        "response": "Schema",
-        "response_json_schema": "any",
-        "behavior": "any",
-    },
-    "Schema": {
-        "type": "Type",
-        "format": "string",
-        "title": "string",
-        "description": "string",
-        "nullable": "bool",
-        "enum": "string*",
-        "max_items": "integer",
-        "min_items": "integer",
-        "properties": "Schema{}",
-        "required": "string*",
-        "min_properties": "integer",
-        "max_properties": "integer",
-        "min_length": "integer",
-        "max_length": "integer",
-        "pattern": "string",
-        "example": "any",
-        "any_of": "Schema*",
-        "property_ordering": "string*",
-        "default": "any",
-        "items": "Schema",
-        "minimum": "number",
-        "maximum": "number",
-    },
-    "ToolConfig": {
-        "function_calling_config": "FunctionCallingConfig",
-        "retrieval_config": "any",
-        "include_server_side_tool_invocations": "any",
-    },
-    "FunctionCallingConfig": {
-        "mode": "FunctionCallingConfig.Mode",
-        "allowed_function_names": "string*",
-    },
-    "GenerationConfig": {
-        "candidate_count": "int32",
-        "stop_sequences": "string*",
-        "max_output_tokens": "int32",
-        "temperature": "float",
-        "top_p": "float",
-        "top_k": "float",
-        "seed": "int32",
-        "presence_penalty": "float",
-        "frequency_penalty": "float",
-        "response_mime_type": "string",
-        "response_format": "any",
-        "response_schema": "Schema",
-        "response_json_schema": "any",
-        "_response_json_schema": "any",
-        "response_modalities": "any",
-        "response_logprobs": "bool",
-        "logprobs": "int32",
-        "enable_enhanced_civic_answers": "any",
-        "enable_affective_dialog": "any",
-        "speech_config": "object",
-        "image_config": "object",
-        "thinking_config": "ThinkingConfig",
-        "media_resolution": "any",
-        "audio_transcription_config": "any",
-        "translation_config": "any",
-    },
-    "ThinkingConfig": {"include_thoughts": "bool", "thinking_budget": "int32", "thinking_level": "any"},
-    "SafetySetting": {"category": "enum", "threshold": "enum", "method": "enum"},
-}
+class _Table(Struct):
+    messages: dict[str, dict[str, str]]
+    on_vertex: dict[str, dict[str, str]]
+    enums: dict[str, frozenset[str]]
 
-ON_VERTEX: dict[str, dict[str, str]] = {
-    "GenerateContentRequest": {"model_armor_config": "any"},
-    "FunctionCall": {"partial_args": "any", "will_continue": "any"},
-    "Tool": {"retrieval": "any", "enterprise_web_search": "any", "parallel_ai_search": "any", "exa_ai_search": "any"},
-    "Schema": {"additional_properties": "any", "ref": "string", "defs": "Schema{}"},
-    "FunctionCallingConfig": {"stream_function_call_arguments": "any"},
-    "GenerationConfig": {"routing_config": "any", "audio_timestamp": "any", "model_config": "any"},
-}
 
-ENUMS: dict[str, frozenset[str]] = {
-    "Type": frozenset({"TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"}),
-    "FunctionCallingConfig.Mode": frozenset({"MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"}),
-}
+_TABLE = msgspec.json.decode(Path(__file__).with_suffix(".json").read_bytes(), type=_Table)
+MESSAGES, ON_VERTEX, ENUMS = _TABLE.messages, _TABLE.on_vertex, _TABLE.enums
 
 DATA = (
     "text",

@@ -3,9 +3,10 @@
 It runs after the parser and before the rules on turn order, and reports all that it finds.
 """
 
+import math
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -142,7 +143,13 @@ def _part(part: Any, path: str) -> Iterator[FieldViolation]:
 
 
 MEDIA_TYPES = ("text/plain", "application/json", "application/xml", "application/yaml", "text/x.enum")
-RANGES = {"temperature": (0, 2, "[0.0, 2.0]"), "top_p": (0, 1, "[0.0, 1.0]"), "candidate_count": (0, 8, "[1, 8]")}
+PENALTY = (-2, 2, "[-2.0, 2.0]")
+RANGES: Final[Mapping[str, tuple[float, float, str]]] = {
+    "temperature": (0, 2, "[0.0, 2.0]"), "top_p": (0, 1, "[0.0, 1.0]"), "candidate_count": (0, 8, "[1, 8]"),
+    "top_k": (0, math.inf, "[1, inf)"), "logprobs": (0, 20, "[0, 20]"), "presence_penalty": PENALTY,
+    "frequency_penalty": PENALTY,
+}  # fmt: skip
+"""The first two were measured; the others are the documents', in the same words."""
 MOST_STOPS = 5
 LARGEST_BUDGET = 65535
 

@@ -38,7 +38,8 @@ def wrong_text(param: str, part: Mapping[str, Any]) -> Breach | None:
 def wrong_value(param: str, value: str, supported: tuple[str, ...]) -> Breach:
     names = ", ".join(f"'{name}'" for name in supported[:-1])
     comma = "," if len(supported) > 2 else ""
-    message = f"Invalid value: '{value}'. Supported values are: {names}{comma} and '{supported[-1]}'."
+    last = f"{names}{comma} and '{supported[-1]}'" if names else f"'{supported[-1]}'"
+    message = f"Invalid value: '{value}'. Supported values are: {last}."
     return breach(param, message, "invalid_value")
 
 

@@ -29,6 +29,7 @@ from fake_providers.wires.anthropic_messages.rules import (
     blocks,
     capabilities,
     content,
+    declared,
     fields,
     messages,
     pairing,
@@ -48,6 +49,7 @@ CONVERSATION = (
     messages.LAST_MESSAGE_BOOK,
     strict.BOOK,
     capabilities.LAST,
+    declared.BOOK,
 )
 ALL = (*FIELDS, *CONVERSATION)
 RULES: tuple[Rule, ...] = (*fields.RULES, *(rule for book in ALL for rule in book.rules))

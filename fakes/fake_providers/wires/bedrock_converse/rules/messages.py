@@ -278,7 +278,7 @@ DOCUMENTS_BOOK.row("bedrock/document-name",
     "The document file name can only contain alphanumeric characters, whitespace characters, hyphens, parentheses, and "
         "square brackets. The name can't contain more than one consecutive whitespace character. Check that the file "
         "name conforms to these restrictions and retry your request.",
-    ".name", needs="document", models="all but Claude 2, which was recorded to accept a dot",
+    ".name", needs="document", models="all that are known; Claude 2 was recorded to accept a dot",
     remedy=remedies.DOCUMENT_NAMES,
     wrong=sample_request(["a", _document(name="a.pdf")]), right=sample_request(["a", _document(name="a_pdf")]),
     recorded={"vercel/ai#20366": "...", "aws-samples/generative-ai-use-cases#1671": ""})

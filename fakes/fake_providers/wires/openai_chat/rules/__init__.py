@@ -16,7 +16,7 @@ from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
 from fake_providers.skippable_forms import Conversation, Form, FunctionCall, FunctionTool, Id, Said, Usual
 from fake_providers.verdict_cache import VerdictCache
-from fake_providers.wires.openai_chat.rules import calls, capabilities, media, messages, parameters, tools
+from fake_providers.wires.openai_chat.rules import calls, capabilities, declared, media, messages, parameters, tools
 from fake_providers.wires.openai_shared.request_body import judge_body, model_of, wants_stream
 
 BOOKS = (
@@ -36,6 +36,7 @@ BOOKS = (
     parameters.COMBINED,
     messages.CONVERSATION_ITEM_RULES,
     messages.MISSING_CONTENT_ITEM_RULES,
+    declared.BOOK,
 )
 RULES = tuple(rule for book in BOOKS for rule in book.rules)
 

@@ -19,7 +19,15 @@ from fake_providers.skippable_forms import Conversation, Form, Id, Name, Paramet
 from fake_providers.verdict_cache import VerdictCache
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.request import model_of, wants_stream
-from fake_providers.wires.openai_responses.rules import capabilities, content, items, pairing, parameters, tools
+from fake_providers.wires.openai_responses.rules import (
+    capabilities,
+    content,
+    declared,
+    items,
+    pairing,
+    parameters,
+    tools,
+)
 from fake_providers.wires.openai_shared.request_body import body_of, judge_body
 
 FIELDS = (
@@ -32,6 +40,7 @@ FIELDS = (
     tools.CHOICES_BOOK,
     parameters.LATE,
     parameters.BOOK,
+    declared.BOOK,
 )
 """The rules on the body itself. `calls` and `content` add rules on the items of the input."""
 
