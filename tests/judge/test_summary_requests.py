@@ -141,6 +141,23 @@ def test_request_for_a_summary_that_comes_first_in_a_turn_needs_no_tools() -> No
     assert set(map(tuple, only_findings(Compacts, HISTORY).values())) == {()}
 
 
+def test_request_for_a_summary_that_the_window_refuses_needs_neither_question_nor_tools() -> None:
+    class SumsUpTooMuch(Compacts):
+        """Right: where the request for a summary is too long itself, words stand in the place of what was said."""
+
+        def summary(self) -> str:
+            own, self.shape.setup = self.shape.setup, replace(self.setup, system="Summarise what follows.")
+            told = "\n".join(message.text for message in self.setup.history)
+            try:
+                return self.take(self.post(self.shape.body(self.shape.user(told), [])))[0]
+            except GaveUp:
+                return "[Two older messages were left out.]"
+            finally:
+                self.shape.setup = own
+
+    assert set(map(tuple, only_findings(SumsUpTooMuch, HISTORY).values())) == {()}
+
+
 def test_request_after_the_summary_needs_the_tools() -> None:
     class LosesTools(Compacts):
         """Wrong: what goes on after the summary offers no tool."""
@@ -154,12 +171,7 @@ def test_request_after_the_summary_needs_the_tools() -> None:
         def tools(self) -> list[Tool]:
             return [] if self.has_summary else super().tools()
 
-    assert (
-        "offered"
-        in only_findings(LosesTools, HISTORY.replace("- {calls", "- {text: So far.}\n      - {calls"))[
-            "openai-chat+plain"
-        ]
-    )
+    assert "offered" in only_findings(LosesTools, HISTORY)["openai-chat+plain"]
 
 
 NO_TOOLS = "wires: [openai-chat]\nconversation:" + "".join(
@@ -256,5 +268,17 @@ class RetellsInOneMessage(PlainAgent):
     turns = False
 
 
-def test_cut_message_below_a_summary_is_no_request_for_one() -> None:
-    assert set(map(tuple, only_findings(RetellsInOneMessage, LONG_MESSAGE).values())) == {()}
+class RetellsAmongInstructions(RetellsInOneMessage):
+    """Right: the summary stands in the system prompt, above the user's message, which is cut with a mark."""
+
+    def begin(self, message: str) -> None:
+        if self.turns:
+            self.shape.setup = replace(self.setup, system="Summary of the conversation so far: the user said hello.")
+        PlainAgent.begin(self, message if len(message) < 500 else f"{message[:100]} [... cut here]")
+        self.messages = self.messages[-1:]
+        self.turns = True
+
+
+@pytest.mark.parametrize("agent", [RetellsInOneMessage, RetellsAmongInstructions])
+def test_cut_message_below_a_summary_is_no_request_for_one(agent: type[PlainAgent]) -> None:
+    assert set(map(tuple, only_findings(agent, LONG_MESSAGE).values())) == {()}

@@ -145,7 +145,8 @@ class SideRequests(Struct):
         """
         if (view.tools and not view.forbids_calls) or not view.messages or self._goes_on_from_a_summary(view):
             return False
-        before = [request.view for record in self.records for request in record.requests if request.kind in COUNTED]
+        known = COUNTED | {"window"}
+        before = [request.view for record in self.records for request in record.requests if request.kind in known]
         last = before[-1] if before else View(model="", stream=False, system=self.scenario.system)
         if not (last.tools or self._retells(view)):
             return False
@@ -175,12 +176,11 @@ class SideRequests(Struct):
         """Where there are no tools to leave out: one message has what was said before, and nothing of this turn."""
         now, text = self.records[-1], _flat(view.texts)
         last = next((request for request in reversed(now.requests) if request.kind in COUNTED), None)
+        asked = _flat(now.turn.user_text[:SHORTEST_CUT])
+        is_open = asked in text if last is None else last.reply is None or _flat(last.said[:200]) not in text
         if WORD.search(view.system) and _flat(view.system) != _flat(self.scenario.system):
-            is_open = False
-        elif last is None:
-            is_open = _flat(now.turn.user_text[:SHORTEST_CUT]) in text
-        else:
-            is_open = last.reply is None or _flat(last.said[:200]) not in text
+            # These ask for a summary, or hold one: then the user's message stands alone below them
+            is_open = is_open and _flat(view.messages[-1].text).startswith(asked)
         is_later = len(self.records) > 1 or bool(self.scenario.history)
         return not now.enabled and is_later and len(view.messages) == 1 and not is_open
 
