@@ -51,8 +51,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         " Responses; on Responses `file_search`, `code_interpreter`, `image_generation`.",
         "tool_choice": "What the model has to call before it answers: `auto`, it decides; `required`, some tool;"
         " `none`, nothing; or `{tool: name}`. Once the tool has its result, it is forced no longer.",
-        "output_schema": "The JSON Schema of the reply, an object, or `{city: string}`, without other properties:"
-        " `string`, `integer`, `number`, `boolean`, `object`, `array` (of strings).",
+        "output_schema": "The JSON Schema of the reply, an object without other properties, as `parameters`.",
         "history": "The conversation before the first turn, which the agent restores. It may be malformed.",
         "limits": "Limits that the agent is given.",
         "window": "The model's context window. The agent learns of it when a request is refused.",
@@ -78,10 +77,9 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "parameters": "A JSON Schema, or `{city: string}`, all required: `string`, `integer`, `number`, `boolean`,"
         " `object`, `array` (of strings).",
         "returns": "What every call returns.",
-        "structured": "Structured data beside the text of `returns`, as MCP's `structuredContent`; without `returns`"
-        " there is no text. The law `arrives` demands that the model reads them in some form.",
-        "output_schema": "A JSON Schema of `structured`, which a tool over MCP declares, or `{city: string}`, all"
-        " required: `string`, `integer`, `number`, `boolean`, `object`, `array` (of strings).",
+        "structured": "Structured data beside `returns`, MCP's `structuredContent`: the law `arrives` demands them in"
+        " some form.",
+        "output_schema": "The JSON Schema of `structured` for tools over MCP, as `parameters`.",
         "results": "What the first call returns, the second, and so on; the last repeats. `{result: text,"
         " error: true}`: this call fails with the text. An item with the one key `parts` is read as `content`.",
         "content": "What every call returns: texts and pictures.",
@@ -100,8 +98,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "ImageSpec": {
         "width": "Its width in pixels.",
         "height": "Its height in pixels.",
-        "media_type": "Its format: `png` (the default), `jpeg`, `gif`, `svg`, which providers refuse, or "
-        "`unreadable`: no picture.",
+        "media_type": "Its format: `png` (the default), `jpeg`, `gif`, `svg`, which providers refuse, or `unreadable`.",
     },
     "CallSpec": {
         "name": "The tool that is called. It need not exist.",
@@ -263,9 +260,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "contains": "The whole request contains each of these texts.",
         "lacks": "The whole request contains none of these texts.",
         "in_order": "It contains these texts, one after the other.",
-        "extends": "`previous`: it has all messages of the request before, in their places, with or without what the"
-        " agent has added to the user's words. `prefix`, as advice: and the same declarations and system prompt, as"
-        " caches of prompts need it.",
+        "extends": "`previous`: it has the messages of the request before, in their places, but for what the agent adds"
+        " to the user's words. `prefix`, as advice: and the same declarations and system prompt, for caches.",
         "waited": "`at_least` so many seconds after the response before.",
         "size": "`max` tokens, at four characters each.",
     },

@@ -58,6 +58,7 @@ WRONG = [
     (full_windows.LoadsTurnsTwice, "resumed-after-twelve-turns", "", "said-once"),
     (full_windows.LoadsNoResults, "resumed-after-twelve-turns", "", "accepted:openai/tool-calls-unanswered"),
     (full_windows.SharesItsMessages, "sessions-taking-turns", "", "apart"),
+    (full_windows.SharesItsMessages, "summaries-of-two-sessions", "", "apart"),
     (full_windows.TakesThatForTheTask, "said-before-the-window-is-full", "", "asked"),
     (full_windows.SumsUpBeforeItListens, "said-while-a-summary-is-made", "", "steered"),
     (full_windows.AsksInWordsOfItsOwnBeforeItListens, "said-while-a-summary-is-made", "", "steered"),
