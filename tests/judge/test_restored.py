@@ -100,6 +100,7 @@ class Stores(PlainAgent):
     """Right: stores each message as soon as it has it; calls that a crash has left have results that say so."""
 
     features = PlainAgent.features | {"restart", "context-limit"}
+    interrupted = "Interrupted. It may have run."
 
     def __init__(self, setup: Any) -> None:
         super().__init__(setup)
@@ -110,7 +111,7 @@ class Stores(PlainAgent):
             self.messages, self.open, self.done = json.loads(self.file.read_text())
             self.messages = self.loaded(self.messages)
             if self.open:
-                done = [*self.done, *["Interrupted. It may have run."] * len(self.open)]
+                done = [*self.done, *[self.interrupted] * len(self.open)]
                 self.answer([(id, name, text) for (id, name, _), text in zip(self.open, done, strict=False)])
 
     def loaded(self, messages: list[Any]) -> list[Any]:
