@@ -502,6 +502,32 @@ def test_what_a_store_has_cut_says_so(text: str, level: str) -> None:
     assert_right(SaysThatItIsShorter, text)
 
 
+class StoresOneAlphabet(Stores):
+    """Wrong: it reads its store in another encoding than it wrote it."""
+
+    written, read = "ascii", "ascii"
+
+    def loaded(self, messages: list[Any]) -> list[Any]:
+        encoded = json.dumps(messages, ensure_ascii=False).encode(self.written, "replace")
+        return list(json.loads(encoded.decode(self.read)))
+
+
+class ReadsItAsLatin(StoresOneAlphabet):
+    written, read = "utf-8", "latin-1"
+
+
+class ReadsItAsWritten(StoresOneAlphabet):
+    written, read = "utf-8", "utf-8"
+
+
+def test_message_in_another_encoding_is_lost() -> None:
+    text = RESTARTED.replace("Pay invoice 17.", "Πλήρωσε το 17.").replace("\ntools:", CHAT)
+
+    assert_right(ReadsItAsWritten, text)
+    for agent in (StoresOneAlphabet, ReadsItAsLatin):
+        assert_breaks_only("restored", agent, text)
+
+
 LEFT = CRASHED.replace(
     "{name: pay, arguments: {invoice: 18}}]",
     "{name: pay, arguments: {invoice: 18}}, {name: pay, arguments: {invoice: 19}}]",
