@@ -6,6 +6,7 @@ import pytest
 
 from tests.agents.plain import PlainAgent
 from tests.judge.test_kept_whole import LONG_RESULT, REPORT, Cuts
+from tests.judge.test_laws_on_sessions import TWO, OneAgentEach
 from tests.judge.test_restored import CRASHED, Stores
 from tests.judge.trying_laws import assert_breaks_only, assert_right
 from tests.trying import verdicts
@@ -166,6 +167,16 @@ def test_older_results_are_cleared_with_words_that_say_so(agent: Any, findings: 
     [verdict] = verdicts(agent, LONG_RESULT, wires=("openai-chat",))
 
     assert [(finding.id, finding.level) for finding in verdict.findings][: len(findings)] == findings
+
+
+@pytest.mark.parametrize(("one", "findings"), [(PlainAgent, []), (ClearsOlder, []), (ThanksForOlder, ["arrives"])])
+def test_calls_of_another_session_answer_none_of_this_one(one: Any, findings: list[str]) -> None:
+    class Each(OneAgentEach):
+        agent = one
+
+    [verdict] = verdicts(Each, TWO.replace(", extends: previous", ""))
+
+    assert [finding.id for finding in verdict.findings if finding.level == "must"] == findings
 
 
 def test_result_that_a_crash_has_taken_is_advice() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from agent_conformance import Cancelled, Pending, Tool, ToolCall
 from tests.agents.plain import PlainAgent
+from tests.judge.test_restored import CRASHED, Stores
 from tests.judge.trying_laws import assert_breaks_only, assert_right
 from tests.trying import verdicts
 
@@ -335,6 +336,16 @@ def test_denied_call_that_is_told_as_done_is_one_finding() -> None:
     for agent in (SaysThatItIsDone, SaysThatItSucceeded):
         assert_breaks_only("answered", agent, DENIED)
     assert_right(SaysThatNothingWasDone, DENIED)
+
+
+class TellsOfACrashAsDone(Stores):
+    interrupted = "ok"
+
+
+def test_call_that_a_crash_has_kept_from_running_is_not_told_as_done() -> None:
+    assert_right(Stores, CRASHED.replace("when: after", "when: before"))
+    assert_breaks_only("answered", TellsOfACrashAsDone, CRASHED.replace("when: after", "when: before"))
+    assert_right(TellsOfACrashAsDone, CRASHED)
 
 
 def test_denied_call_with_a_blank_result_is_one_finding() -> None:

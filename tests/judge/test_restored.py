@@ -100,6 +100,7 @@ class Stores(PlainAgent):
     """Right: stores each message as soon as it has it; calls that a crash has left have results that say so."""
 
     features = PlainAgent.features | {"restart", "context-limit"}
+    interrupted = "Interrupted. It may have run."
 
     def __init__(self, setup: Any) -> None:
         super().__init__(setup)
@@ -110,7 +111,7 @@ class Stores(PlainAgent):
             self.messages, self.open, self.done = json.loads(self.file.read_text())
             self.messages = self.loaded(self.messages)
             if self.open:
-                done = [*self.done, *["Interrupted. It may have run."] * len(self.open)]
+                done = [*self.done, *[self.interrupted] * len(self.open)]
                 self.answer([(id, name, text) for (id, name, _), text in zip(self.open, done, strict=False)])
 
     def loaded(self, messages: list[Any]) -> list[Any]:
@@ -499,6 +500,32 @@ def test_what_a_store_has_cut_says_so(text: str, level: str) -> None:
 
     assert ("restored", level) in [(finding.id, finding.level) for finding in verdict.findings]
     assert_right(SaysThatItIsShorter, text)
+
+
+class StoresOneAlphabet(Stores):
+    """Wrong: it reads its store in another encoding than it wrote it."""
+
+    written, read = "ascii", "ascii"
+
+    def loaded(self, messages: list[Any]) -> list[Any]:
+        encoded = json.dumps(messages, ensure_ascii=False).encode(self.written, "replace")
+        return list(json.loads(encoded.decode(self.read)))
+
+
+class ReadsItAsLatin(StoresOneAlphabet):
+    written, read = "utf-8", "latin-1"
+
+
+class ReadsItAsWritten(StoresOneAlphabet):
+    written, read = "utf-8", "utf-8"
+
+
+def test_message_in_another_encoding_is_lost() -> None:
+    text = RESTARTED.replace("Pay invoice 17.", "Πλήρωσε το 17.").replace("\ntools:", CHAT)
+
+    assert_right(ReadsItAsWritten, text)
+    for agent in (StoresOneAlphabet, ReadsItAsLatin):
+        assert_breaks_only("restored", agent, text)
 
 
 LEFT = CRASHED.replace(

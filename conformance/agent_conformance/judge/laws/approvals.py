@@ -40,7 +40,7 @@ def check_approvals(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 def check_answers(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """The result of a call that was denied, or that the agent did not survive, says so; none beside it is blank, and
-    one that was denied and never ran is not told as done.
+    one that never ran is not told as done.
     """
     open_calls: list[Approval | Attempt] = []
     for record in evidence.turns:
@@ -57,11 +57,11 @@ def check_answers(evidence: CaseEvidence) -> Iterator[Mismatch]:
                         expected=f"a result that says to the model what became of its call of {call.name}",
                         got="a result that is blank",
                     )
-                for call, text in _told_as_done(evidence, one, open_calls):
+                for call, text, fate in _told_as_done(evidence, one, open_calls):
                     yield ANSWERED.broken_by(
                         record,
                         request,
-                        expected=f"a result that says to the model that the user has denied its call of {call.name}",
+                        expected=f"a result that says to the model that {fate} its call of {call.name}",
                         got=f'"{quoted(text, 80)}"',
                     )
 
@@ -75,16 +75,17 @@ def _blank(evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attem
 
 def _told_as_done(
     evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attempt]
-) -> Iterator[tuple[ViewCall, str]]:
-    """The denied calls of a round that ran nowhere, with a result of nothing but words of success."""
+) -> Iterator[tuple[ViewCall, str, str]]:
+    """The calls of a round that ran nowhere, with a result of nothing but words of success, and what became of them."""
     ran = [attempt for record in evidence.turns for attempt in record.attempts if attempt.ran]
     for call, result in pairing(one).pairs:
         words = set(_WORD.findall(result.text.casefold()))
         if not words & SUCCESS or not words <= SUCCESS | FRAME:
             continue
-        denied = any(isinstance(known, Approval) and _is_about(evidence, known, call) for known in open_calls)
-        if denied and not any(_is_about(evidence, attempt, call) for attempt in ran):
-            yield call, result.text
+        known = next((known for known in open_calls if _is_about(evidence, known, call)), None)
+        if known is not None and not any(_is_about(evidence, attempt, call) for attempt in ran):
+            fate = "the user has denied" if isinstance(known, Approval) else "nobody knows what became of"
+            yield call, result.text, fate
 
 
 def _is_called(evidence: CaseEvidence, attempt: Attempt, calls: list[ModelCall]) -> bool:

@@ -189,7 +189,8 @@ def _was_sent(turn: TurnRecord, attempt: Attempt) -> bool:
 def _answered_by_the_agent(evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest) -> int:
     """How many such calls ran nothing, as one that the user denied: their results are the agent's own words."""
     earlier = takewhile(lambda sent: sent[1] is not request, evidence.transcript.requests())
-    served = (one for _, sent in earlier for one in sent.calls if one.name == call.name)
+    own = (sent for turn, sent in earlier if turn.turn.session == record.turn.session)
+    served = (one for sent in own for one in sent.calls if one.name == call.name)
     made = sum(
         one.spec.arguments is None or same_call(evidence, one.name, one.spec.arguments, call.name, call.arguments)
         for one in served

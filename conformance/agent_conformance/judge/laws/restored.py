@@ -357,7 +357,7 @@ class OwnWords:
         texts: list[str] = []
         for record in self._evidence.transcript.turns:
             texts += [record.turn.user_text, *(attempt.result for attempt in record.attempts)]
-        spellings = {spelling for text in texts for spelling in (flat(text), json.dumps(text)[1:-1])}
+        spellings = {one for text in texts for one in (flat(text), json.dumps(text)[1:-1], *map(flat, _misread(text)))}
         return sorted((text for text in spellings if len(text) >= SHORTEST), key=len, reverse=True)
 
     @cached_property
@@ -365,6 +365,12 @@ class OwnWords:
         first = next((one for _, one in self._evidence.model_requests() if not one.refused), None)
         is_first = first is not None and not self._evidence.scenario.history
         return {_in_general(line, self._said) for line in _lines(first.view)} if first and is_first else set()
+
+
+def _misread(text: str) -> Iterator[str]:
+    """What is left of a text in another encoding: it looks like words of the agent's own."""
+    yield text.encode("ascii", "replace").decode()
+    yield from (text.encode().decode(encoding, "replace") for encoding in ("ascii", "latin-1", "cp1252"))
 
 
 def _lines(view: View) -> Iterator[str]:
