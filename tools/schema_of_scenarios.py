@@ -23,7 +23,7 @@ _DEMANDS = {
     "outcome": "How the turn ends: with a `reply` (the default), an `error` that the adapter declares, `either` of"
     " these, or `cancelled` by its `cancel`.",
     "requests": "What individual requests of the turn must contain.",
-    "state": "Texts that the first request of the turn must contain, or a summary of them, as after a restart.",
+    "state": "Texts, or a summary of them, in the first request of the turn, as after a restart.",
 }
 
 DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
@@ -33,8 +33,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "profile": "`core`: well-formed replies and histories, a working provider, tools that return. `hardened`:"
         " all else.",
         "level": "Whether unmet expectations fail the case (`must`) or are advice (`should`).",
-        "source": "Where the bug happened, as an address. Findings show it.",
-        "formerly": "Old ids of a renamed scenario. Entries of a baseline under an old id stay valid.",
+        "source": "The address of the bug. Findings show it.",
+        "formerly": "Old ids. Entries of a baseline under one stay valid.",
         "written_by": "Whose models write such a reply; every model, if left out: `anthropic` (Claude), `gemini`,"
         " `openai` (GPT), `open-models`, which anybody can serve. Where none is met, the scenario needs the feature"
         " `open-models`.",
@@ -50,8 +50,9 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "server_tools": "The provider's own tools, which the agent declares: `web_search` on Anthropic and"
         " Responses; on Responses `file_search`, `code_interpreter`, `image_generation`.",
         "tool_choice": "What the model has to call before it answers: `auto`, it decides; `required`, some tool;"
-        " `none`, nothing; or `{tool: name}`. Once the tool has its result, it is forced no longer.",
-        "output_schema": "The JSON Schema of the reply, an object without other properties, as `parameters`.",
+        " `none`, nothing; or `{tool: name}`, until that has its result.",
+        "output_schema": "The JSON Schema of the reply, an object, or `{city: string}`, without other properties:"
+        " `string`, `integer`, `number`, `boolean`, `object`, `array` (of strings).",
         "history": "The conversation before the first turn, which the agent restores. It may be malformed.",
         "limits": "Limits that the agent is given.",
         "window": "The model's context window. The agent learns of it when a request is refused.",
@@ -79,7 +80,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "returns": "What every call returns.",
         "structured": "Structured data beside `returns`, MCP's `structuredContent`: the law `arrives` demands them in"
         " some form.",
-        "output_schema": "The JSON Schema of `structured` for tools over MCP, as `parameters`.",
+        "output_schema": "The JSON Schema of `structured` over MCP, or `{city: string}`: `string`, `integer`, `number`,"
+        " `boolean`, `object`, `array` (of strings).",
         "results": "What the first call returns, the second, and so on; the last repeats. `{result: text,"
         " error: true}`: this call fails with the text. An item with the one key `parts` is read as `content`.",
         "content": "What every call returns: texts and pictures.",
@@ -89,7 +91,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "delay": "Seconds until a call returns.",
         "approval": "`ask`: it may run only after the user has allowed the call.",
         "deferred": "`true`: an agent with the feature `tool-search` offers it once its own search has found it. The"
-        " model searches for it before it calls it, first by its name.",
+        " model searches for it first, by its name.",
     },
     "PartSpec": {
         "text": "A text.",
