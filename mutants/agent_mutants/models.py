@@ -81,7 +81,8 @@ def M52c_parameter_of_older_models(body: Mapping[str, Any]) -> bytes:
 @MUTANTS.replaces("fallback_setup", "each provider is asked for its own name of the model",
     "https://github.com/openclaw/openclaw/issues/152871",
     {"turns/rate-limited-at-first[mistral, anthropic]": "named-model",
-     "turns/overloaded-after-a-call[mistral]": "named-model", "pairs/*fallback*": "named-model"})
+     "turns/overloaded-after-a-call[mistral]": "named-model", "turns/overloaded-on-one-wire": "named-model",
+     "pairs/*fallback*": "named-model"})
 def M53a_first_model_at_the_second(setup: Setup) -> Setup | None:
     second = RIGHT.fallback_setup(setup)
     return replace(second, model=setup.model) if second else None
