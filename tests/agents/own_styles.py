@@ -47,7 +47,10 @@ def noted(history: History) -> History:
 
 def planned(history: History) -> History:
     """Behind each message of the user stands a plan of the agent's own, as if the model had made it."""
-    plan = (Entry("model", "Plan:\n1. See what is wanted.\n2. Answer."), Entry("user", "Carry out the plan.", is_within=True))
+    plan = (
+        Entry("model", "Plan:\n1. See what is wanted.\n2. Answer."),
+        Entry("user", "Carry out the plan.", is_within=True),
+    )
     return tuple(
         each
         for entry in history

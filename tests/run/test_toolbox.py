@@ -1,6 +1,8 @@
 """What the toolbox records of each attempt, and what the agent gets back."""
 
 import asyncio
+import copy
+import pickle
 import threading
 import time
 from concurrent.futures import Future
@@ -55,9 +57,17 @@ def test_attempt_that_fits_runs_and_is_recorded_with_its_result() -> None:
 def test_structured_data_and_their_text_are_one_text_and_known_apart(said: str, text: str) -> None:
     attempt, value = called(LOOK.changed({"returns": said, "structured": {"degrees": 7}}), arguments={"city": "Oslo"})
 
-    assert value == text
-    assert (value.said, value.structured) == (said, {"degrees": 7})
+    assert (value, type(value)) == (text, str)
     assert (attempt.result, attempt.structured) == ('{"degrees": 7}', {"degrees": 7})
+
+
+def test_structured_data_can_be_told_from_their_text_also_in_a_copy() -> None:
+    turn, _ = begun()
+    tool = Toolbox([LOOK.changed({"structured": {"degrees": 7}})], turn).tools[0]
+    value = tool.content({"city": "Oslo"})
+
+    for same in (value, copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
+        assert (same, same.said, same.structured) == ('7\n{"degrees": 7}', "7", {"degrees": 7})
 
 
 def test_result_with_the_flag_of_an_error_is_raised_and_the_next_one_is_not() -> None:

@@ -86,7 +86,7 @@ class Reply(str):
 
 
 class StructuredResult(str):
-    """What a tool returned that has a text and structured data, as MCP has them. Returned by `Tool.call` and `acall`.
+    """What a tool returned that has a text and structured data, as MCP has them: from `Tool.content` and `acontent`.
 
     As a string it is both: the text, and the data as JSON below it, unless the text is that JSON already. An agent that
     treats them apart reads `said`, the text alone, which may be empty, and `structured`.
@@ -101,6 +101,10 @@ class StructuredResult(str):
         result = super().__new__(cls, both)
         result.said, result.structured = said, structured
         return result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It can be copied and pickled, as agents do with their history."""
+        return StructuredResult, (self.said, self.structured)
 
 
 def _is_json_of(text: str, value: Any) -> bool:
@@ -191,8 +195,8 @@ class Tool:
     `name` and `description` are strings, `parameters` is the JSON Schema of an object. One with `approval` runs only
     after `setup.approve` has returned true for the call, one with `deferred` is offered once a search has found it.
     `call` and `acall` take the arguments, normally a dict. Arguments that the schema accepts run the tool and return
-    its value: a string, also a `StructuredResult`, another JSON value, or, for an adapter with the feature `images`, a
-    list of `Part`. Others return a string that begins with `Error:`. Both raise `ToolError` if the tool fails.
+    its value: a string, another JSON value, or, for an adapter with the feature `images`, a list of `Part`. Others
+    return a string that begins with `Error:`. Both raise `ToolError` if the tool fails.
     `output_schema` is the JSON Schema of the structured data, where the tool declares one.
     """
 
@@ -231,22 +235,28 @@ class Tool:
 
     def call(self, arguments: Any) -> Any:
         """Run the tool with these arguments and return its value. Raises `ToolError`."""
-        return self._given(self._run(arguments))
+        return self.given(self._run(arguments))
 
     async def acall(self, arguments: Any) -> Any:
         """The same for asynchronous agents."""
-        return self._given(await self._arun(arguments))
+        return self.given(await self._arun(arguments))
 
     def content(self, arguments: Any) -> Any:
-        """As `call`, with pictures whatever the adapter declares: for what hands them on by itself, as MCP does."""
+        """As `call`, with pictures whatever the adapter declares, and a `StructuredResult` where there are structured
+        data: for what hands them on by itself, as MCP does.
+        """
         return self._run(arguments)
 
     async def acontent(self, arguments: Any) -> Any:
         """The same for asynchronous agents."""
         return await self._arun(arguments)
 
-    def _given(self, value: Any) -> Any:
-        """`Part` is a type of the suite: an adapter that knows nothing of pictures would make JSON of it."""
+    def given(self, value: Any) -> Any:
+        """As `call` returns it. `Part` and `StructuredResult` are types of the suite: an adapter that knows nothing of
+        pictures would make JSON of the one, and not every encoder takes the other.
+        """
+        if isinstance(value, StructuredResult):
+            return str(value)
         is_parts = isinstance(value, list) and any(isinstance(part, Part) for part in value)
         return self.text(value) if is_parts and not self.gives_parts else value
 

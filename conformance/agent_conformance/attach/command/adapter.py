@@ -17,6 +17,7 @@ from agent_conformance.adapter.types import (
     Pending,
     Reply,
     Setup,
+    StructuredResult,
     Tool,
     ToolCall,
     ToolError,
@@ -289,7 +290,8 @@ class CommandAgent:
 
     async def _run(self, tool: Tool, request: ToolRequest) -> None:
         try:
-            value = await tool.acall(request.arguments)
+            value = await tool.acontent(request.arguments)
+            value = value if isinstance(value, StructuredResult) else tool.given(value)
         except ToolError as error:
             message = messages.failed_message(request.id, str(error), session=self._session)
         else:
