@@ -34,7 +34,9 @@ def test_places_of_a_change_are_those_of_the_sample() -> None:
     assert sample == {"a": [1, {"b": 2}]}
 
 
-def test_name_that_is_a_list_is_no_reason_to_fail() -> None:
+def test_name_that_is_a_list_is_refused_at_its_place() -> None:
     wire, rule = RULES["anthropic/computer-tool-unsupported"]
 
-    assert answer_to(wire, rule, changed(rule.accepted, ("tools", 0, "name"), ["computer"])) == {}
+    found = answer_to(wire, rule, changed(rule.accepted, ("tools", 0, "name"), ["computer"]))
+
+    assert found["at"] == "tools[0].name"

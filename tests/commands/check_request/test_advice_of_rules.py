@@ -55,11 +55,13 @@ UNKNOWABLE = frozenset(
         ),
         *("thinking-without-stream", "thinking-beside-content", "completions-of-a-chat-model"),
         *("image-data", "image-empty", "image-unreadable", "openai-image-empty", "openai-image-format"),
+        *("image-address", "image-type", "google-image-base64", "picture-base64", "picture-unreadable"),
+        *("declared-missing", "claude-declared-missing"),
     )
 )
 """Names of rules that are broken by what only the agent knows: what somebody said, who said it, that it was said,
-or whether thoughts or a stream, thoughts or words, or the model or the endpoint are to be given up; and what a broken
-picture showed."""
+or whether thoughts or a stream, thoughts or words, or the model or the endpoint are to be given up; what a broken
+picture showed, or what a document says."""
 UNADVISED_ELSEWHERE = frozenset(
     (
         *("arguments-type", "block-unknown", "call-type", "image-source", "member-missing", "result-type"),

@@ -364,9 +364,15 @@ def test_values_at_the_limits_are_accepted(fields: dict[str, Any]) -> None:
     assert violation_of(chat(**fields)) is None
 
 
-@pytest.mark.parametrize("key", ["audio", "modalities", "web_search_options"])
-def test_parameters_of_other_models_are_unknown_to_reasoning_models(key: str) -> None:
-    value = ["text", "audio"] if key == "modalities" else {}
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("audio", {"voice": "alloy", "format": "wav"}),
+        ("modalities", ["text", "audio"]),
+        ("web_search_options", {}),
+    ],
+)
+def test_parameters_of_other_models_are_unknown_to_reasoning_models(key: str, value: Any) -> None:
     audible = {"modalities": ["text", "audio"], key: value}
 
     assert violation_of(chat(model="gpt-4o-audio-preview", **audible)) is None
