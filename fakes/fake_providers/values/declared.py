@@ -127,7 +127,8 @@ class DeclaredTypes:
             return
         kind = "array" if isinstance(value, list) else OF_JSON[type(value)]
         if not _has(union, kind, value):
-            if kind == "string" and any(self._reads(value, one) for one in union.plain if one in NUMERIC):
+            text = str(int(value)) if kind == "boolean" else value
+            if isinstance(text, str) and any(self._reads(text, one) for one in union.plain if one in NUMERIC):
                 return
             yield Fault("type", path, tagged, value, union.types, owner=owner)
         elif kind == "string" and "string" not in union.plain:

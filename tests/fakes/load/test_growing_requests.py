@@ -103,9 +103,11 @@ def test_each_field_that_a_wire_reads_is_in_a_shape(wire: str) -> None:
     assert read_by(wire) - shown_by(wire) == set()
 
 
-def test_each_field_of_googles_messages_is_in_a_shape() -> None:
-    fields = {name for message in MESSAGES.values() for name, kind in message.items() if kind != "any"}
+def test_each_field_of_googles_messages_that_is_read_is_in_a_shape() -> None:
+    """Of the others only the types are checked, which is asked of each message as a whole."""
+    fields = {name for message in MESSAGES.values() for name in message} & read_by("gemini-generate")
 
+    assert fields
     assert fields - shown_by("gemini-generate") == set()
 
 
