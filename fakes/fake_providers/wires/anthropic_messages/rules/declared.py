@@ -54,7 +54,9 @@ def _noted(**members: object) -> dict[str, object]:
     return sample_request([{"type": "document", "source": {"type": "text", "media_type": "text/plain", **members}}])
 
 
-TYPES = DeclaredTypes(Path(__file__).with_name("declared.json"), r"extra messages\.content\.content\..*", closed=True)
+TYPES = DeclaredTypes(
+    Path(__file__).with_name("declared.json"), r"extra messages\.content\.content\..*|range messages\..*", closed=True
+)
 """Results of Anthropic's own tools come back with what it has added to them."""
 refuse_undeclared(
     BOOK, "anthropic/", TYPES, _words, {
