@@ -25,7 +25,7 @@ def written_by(text_of: Callable[[Any], str]) -> RunTool:
     """The results of tools, written by this function."""
 
     async def run(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
-        return Result(call.id, call.name, text_of(await tool.acall(dict(arguments))))
+        return Result(call.id, call.name, text_of(await tool.acontent(dict(arguments))))
 
     return run
 
