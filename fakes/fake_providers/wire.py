@@ -9,7 +9,8 @@ from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
 from fake_providers.reply import Fault, Reply, Split
 from fake_providers.rule import Rule, Violation
-from fake_providers.stored_files import BatchSetting, StoredBatches, StoredFiles
+from fake_providers.stored_batches import BatchSetting, StoredBatches
+from fake_providers.stored_files import StoredFiles
 from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View
 

@@ -5,7 +5,7 @@ import pytest
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.derived.faults import first_target
+from agent_conformance.scenario.derived.routes import first_target
 from fake_providers import WIRES
 from fake_providers.models import default_model, latest_model
 from tests.trying import ONE_CALL, scenario

@@ -9,7 +9,7 @@ from agent_conformance.agents.reference import Adapter
 from agent_conformance.agents.reference.wires import openai_chat, openai_responses
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.scenario.cases import RunOptions, cases_of
-from agent_conformance.scenario.derived.faults import first_target
+from agent_conformance.scenario.derived.routes import first_target
 from fake_providers.provider_facts import providers_of
 from tests.trying import ONE_CALL, WEATHER, only_findings, scenario, verdicts
 

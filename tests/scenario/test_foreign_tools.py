@@ -7,7 +7,7 @@ import pytest
 from agent_conformance.agents.reference import Adapter
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.scenario.cases import FOREIGN_TOOLS, RunOptions, cases_of
-from agent_conformance.scenario.derived.faults import has_foreign_tools
+from agent_conformance.scenario.derived.routes import has_foreign_tools
 from agent_conformance.scenario.model import ToolSpec
 from tests.bundled import bundled_files
 from tests.trying import ONE_CALL, scenario

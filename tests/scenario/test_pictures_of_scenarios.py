@@ -3,7 +3,8 @@
 import pytest
 from scenario_mistakes import RIGHT, Mistake
 
-from agent_conformance.scenario.derived.faults import doubtful_parts, features_needed
+from agent_conformance.scenario.derived.pictures import doubtful_parts
+from agent_conformance.scenario.derived.routes import features_needed
 from agent_conformance.scenario.loading import ScenarioFile
 
 RETURNS = "    returns: 7 degrees"

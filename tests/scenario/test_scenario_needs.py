@@ -3,7 +3,7 @@
 import pytest
 from scenario_mistakes import RIGHT
 
-from agent_conformance.scenario.derived.faults import demands_no_tools, features_needed
+from agent_conformance.scenario.derived.routes import demands_no_tools, features_needed
 
 PLAIN = "description: a fact\nprofile: core\nconversation:\n  - user: Hello.\n    model: [{text: Hi.}]\n"
 TOOL = "tools: [{name: look, description: Looks.}]\n"

@@ -43,6 +43,7 @@ from agent_conformance.pytest.exit import (
 from agent_conformance.pytest.fuzzing import TITLE as FUZZED
 from agent_conformance.pytest.fuzzing import Fuzzing, load_hypothesis
 from agent_conformance.pytest.items import ITEM_CONTEXT, CaseItem, ItemContext
+from agent_conformance.pytest.judged_run import judged_in, note_fewer
 from agent_conformance.pytest.options import (
     Options,
     check_supported,
@@ -55,7 +56,7 @@ from agent_conformance.pytest.options import (
     tolerated_rules,
     verbosity,
 )
-from agent_conformance.pytest.other_plugins import Removals, judged_in, name_in_allure, note_fewer
+from agent_conformance.pytest.other_plugins import Removals, name_in_allure
 from agent_conformance.pytest.reporting import Redacting, ReportingPlugin
 from agent_conformance.pytest.request_files import collect_request
 from agent_conformance.pytest.shards import Sharding

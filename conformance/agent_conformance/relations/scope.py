@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from agent_conformance.relations.renaming import Renaming
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.derived.faults import fault_of, has_pictures
+from agent_conformance.scenario.derived.faults import fault_of
+from agent_conformance.scenario.derived.pictures import has_pictures
 from agent_conformance.scenario.model import ReplySpec, Scenario, Turn
 from agent_conformance.transcripts.narrative import narrative
 from agent_conformance.transcripts.transcript import OUTSIDE_TURN, Attempt, RecordedRequest, Transcript, TurnRecord

@@ -24,7 +24,7 @@ from agent_conformance.run.provider.model_script import answer_with
 from agent_conformance.run.provider.one_by_one import may_ask_again, most_requests
 from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.scenario.cases import Case, meets_any_server
-from agent_conformance.scenario.derived.faults import Target, fallback_of, targets_of_turns
+from agent_conformance.scenario.derived.routes import Target, fallback_of, targets_of_turns
 from agent_conformance.scenario.model import ReplySpec, Turn
 from agent_conformance.transcripts.finding import Trace
 from agent_conformance.transcripts.redaction import SECRETS

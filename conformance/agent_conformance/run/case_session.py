@@ -16,7 +16,8 @@ from typing import Any, Self, TypeVar
 
 from msgspec import structs
 
-from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent, take_whether_unasked
+from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
+from agent_conformance.adapter.tool_servers import take_whether_unasked
 from agent_conformance.judge import judge_case
 from agent_conformance.machine.process_trees import take_left_running
 from agent_conformance.run.agent.agent_setup import API_KEY

@@ -7,15 +7,15 @@ from typing import Final
 
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.scenario.derived import half_characters
-from agent_conformance.scenario.derived.faults import (
+from agent_conformance.scenario.derived.faults import fault_of
+from agent_conformance.scenario.derived.pictures import has_pictures
+from agent_conformance.scenario.derived.routes import (
     Target,
     demands_no_tools,
     fallback_of,
-    fault_of,
     features_needed,
     first_target,
     has_foreign_tools,
-    has_pictures,
     targets_of_turns,
 )
 from agent_conformance.scenario.loading import ScenarioFile

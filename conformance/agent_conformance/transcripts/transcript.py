@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 from agent_conformance.adapter.contract import CodePlace
-from agent_conformance.scenario.derived.faults import Target
+from agent_conformance.scenario.derived.routes import Target
 from agent_conformance.scenario.model import CallSpec, ReplySpec, Steer, Turn, UserAnswer
 from agent_conformance.transcripts.finding import Trace, refusal_by
 from fake_providers import Reply, Request, Response, View, Violation

@@ -14,7 +14,7 @@ from fake_providers.provider_facts import facts_by_provider
 from fake_providers.reply import Fault
 from fake_providers.rule import Violation
 from fake_providers.serving.conversation_store import ConversationStore
-from fake_providers.stored_files import BatchSetting, BatchTime, Run
+from fake_providers.stored_batches import BatchSetting, BatchTime, Run
 from fake_providers.values.json_texts import read_json
 from fake_providers.values.tokens import count_tokens
 from fake_providers.wire import (

@@ -15,7 +15,7 @@ from fake_providers.rule import Tolerance, Violation, judged
 from fake_providers.serving.conversation_store import ConversationStore
 from fake_providers.serving.endpoints import Endpoints, not_built
 from fake_providers.serving.kept_replies import written
-from fake_providers.stored_files import NO_TIME, BatchTime, Run
+from fake_providers.stored_batches import NO_TIME, BatchTime, Run
 from fake_providers.values.tokens import count_tokens
 from fake_providers.view import View
 from fake_providers.wire import HasProfiles, ReplyContext, Wire

@@ -18,7 +18,7 @@ from fake_providers.serving.endpoints import describe_built
 from fake_providers.serving.journal import Answer, Journal, Stopped
 from fake_providers.serving.reply_sources import Replies, ReplySource, source_of
 from fake_providers.serving.request_loop import ModelRequest, ModelSide, Refusal, RequestLoop, Window
-from fake_providers.stored_files import BatchTime
+from fake_providers.stored_batches import BatchTime
 from fake_providers.values.json_texts import LARGE, forget_large_bodies
 from fake_providers.values.patterns import DATE, PORT, TIME, UUID, with_names
 from fake_providers.values.tokens import tokens_of

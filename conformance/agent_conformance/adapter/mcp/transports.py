@@ -26,7 +26,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from agent_conformance.adapter.background import Background, connections_to
-from agent_conformance.adapter.contract import ToolServer
+from agent_conformance.adapter.tool_servers import ToolServer
 from agent_conformance.adapter.types import Part, StructuredResult, Tool, ToolError
 
 NAME = "conformance"

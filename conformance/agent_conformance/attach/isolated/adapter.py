@@ -8,7 +8,8 @@ import threading
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from typing import Any, ClassVar
 
-from agent_conformance.adapter.contract import FEATURE_NAMES, AdapterMistake, DeclaredAgent, ReportedError, ToolServer
+from agent_conformance.adapter.contract import FEATURE_NAMES, AdapterMistake, DeclaredAgent, ReportedError
+from agent_conformance.adapter.tool_servers import ToolServer
 from agent_conformance.adapter.types import (
     AgentError,
     CannotRestore,

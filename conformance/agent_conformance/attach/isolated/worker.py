@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent, observe_tool_servers, take_whether_unasked
+from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
+from agent_conformance.adapter.tool_servers import observe_tool_servers, take_whether_unasked
 from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError, Withdrawn
 from agent_conformance.attach.isolated.channel import BrokenChannel, Channel, Frame, Message
 from agent_conformance.attach.isolated.process_state import changes, snapshot

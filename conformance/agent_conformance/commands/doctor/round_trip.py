@@ -10,7 +10,7 @@ from agent_conformance.judge.case_evidence import flat
 from agent_conformance.judge.declarations import lost_properties
 from agent_conformance.run.agent.agent_setup import API_KEY
 from agent_conformance.run.case_session import MODEL_HOSTS
-from agent_conformance.scenario.derived.faults import first_target
+from agent_conformance.scenario.derived.routes import first_target
 from agent_conformance.scenario.model import ToolSpec
 from agent_conformance.transcripts.redaction import redacted
 from fake_providers import Request, ViewTool, wire_named

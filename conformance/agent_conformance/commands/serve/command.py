@@ -111,8 +111,8 @@ def serve(options: ServeOptions, until: Callable[[], object] | None = None) -> i
 
 def _mcp_server(path: Path, port: int, sessions: Sessions) -> contextlib.AbstractContextManager[object]:
     """Serves the tools of the file from now on. Raises `ImportError` without the SDK, `ValueError` and `OSError`."""
-    from agent_conformance.adapter.contract import ToolServer
     from agent_conformance.adapter.mcp import serve_http
+    from agent_conformance.adapter.tool_servers import ToolServer
     from agent_conformance.commands.serve.mcp_tools import ScriptedTools, read_tools
 
     sessions.tools = tools = ScriptedTools(read_tools(path))

@@ -20,7 +20,7 @@ from agent_conformance.judge.tool_results import (
     result_contains,
 )
 from agent_conformance.scenario.base_model import text_of
-from agent_conformance.scenario.derived.faults import tool_pictures
+from agent_conformance.scenario.derived.pictures import tool_pictures
 from agent_conformance.scenario.model import Demands, Range, RequestExpectation, ResultExpectation, TextExpectation
 from agent_conformance.transcripts.request_purposes import search_tool_of
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord

@@ -18,8 +18,8 @@ from agent_conformance.judge.shortened_texts import (
     may_be_shorter,
     stands_for,
 )
-from agent_conformance.scenario.derived.faults import has_pictures
 from agent_conformance.scenario.derived.half_characters import whole_part
+from agent_conformance.scenario.derived.pictures import has_pictures
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 from fake_providers import View

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Harm, Law
-from agent_conformance.scenario.derived.faults import fallback_of
+from agent_conformance.scenario.derived.routes import fallback_of
 from agent_conformance.scenario.model import NamedToolSpec
 from agent_conformance.transcripts.redaction import SETUP_KEY
 from agent_conformance.transcripts.shown_texts import texts_of

@@ -33,7 +33,7 @@ from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.provider.running_turn import PATIENCE, RunningTurn
 from agent_conformance.scenario.base_model import PartSpec, parts_of
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.derived.faults import Target, first_target
+from agent_conformance.scenario.derived.routes import Target, first_target
 from agent_conformance.scenario.model import (
     AssistantMessage,
     CallSpec,

@@ -47,7 +47,7 @@ from agent_conformance.run.provider.tool_names import (
     without_added,
 )
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.derived.faults import Target
+from agent_conformance.scenario.derived.routes import Target
 from agent_conformance.scenario.model import ReplySpec
 from agent_conformance.transcripts.transcript import (
     DEFAULT_REQUEST_LIMIT,

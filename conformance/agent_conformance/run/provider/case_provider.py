@@ -21,7 +21,7 @@ from agent_conformance.run.provider.running_turn import RunningTurn
 from agent_conformance.run.provider.side_requests import SideRequests
 from agent_conformance.run.provider.tool_names import Naming, ToolSearches
 from agent_conformance.scenario.cases import Case
-from agent_conformance.scenario.derived.faults import Target, fallback_of, first_target
+from agent_conformance.scenario.derived.routes import Target, fallback_of, first_target
 from agent_conformance.transcripts.transcript import (
     BOUND_WITH_LIMIT,
     BOUND_WITHOUT_LIMIT,

@@ -30,7 +30,8 @@ from agent_conformance.scenario.checks.features import (
     check_window,
 )
 from agent_conformance.scenario.checks.unmeetable import impossible
-from agent_conformance.scenario.derived.faults import check_parts, usage_of
+from agent_conformance.scenario.derived.faults import usage_of
+from agent_conformance.scenario.derived.pictures import check_parts
 from agent_conformance.scenario.model import (
     CallSpec,
     Demands,

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from agent_conformance.scenario.base_model import FieldSort
 from agent_conformance.scenario.checks import Found, demands_of
 from agent_conformance.scenario.checks.unmeetable import improbable
-from agent_conformance.scenario.derived.faults import doubtful_parts
 from agent_conformance.scenario.derived.half_characters import texts_in
+from agent_conformance.scenario.derived.pictures import doubtful_parts
 from agent_conformance.scenario.model import Demands, Range, ReplySpec, RequestExpectation, Scenario, fields_of
 from agent_conformance.scenario.yaml_files.reading import KeyPath
 

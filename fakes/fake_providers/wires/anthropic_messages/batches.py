@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
-from fake_providers.stored_files import DAY, Batch, Line, Run, StoredBatches, body_of_response, written_time
+from fake_providers.stored_batches import DAY, Batch, Line, Run, StoredBatches, body_of_response, written_time
 from fake_providers.values.bounded_store import ends_of
 from fake_providers.values.json_texts import read_json
 from fake_providers.wires.anthropic_messages.errors import error_body

@@ -23,8 +23,9 @@ from fake_providers.replies.documents import ByStatus
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, Split, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
+from fake_providers.stored_batches import BatchSetting, StoredBatches
 from fake_providers.stored_files import ENDPOINTS as FILES
-from fake_providers.stored_files import BatchSetting, StoredBatches, StoredFile, StoredFiles
+from fake_providers.stored_files import StoredFile, StoredFiles
 from fake_providers.values.bounded_store import ends_of, place_after
 from fake_providers.verdict_cache import VerdictCache
 from fake_providers.view import View

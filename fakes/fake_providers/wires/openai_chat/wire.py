@@ -19,8 +19,9 @@ from fake_providers.ids import Ids
 from fake_providers.reply import NO_FAULT, CannotExpress, Fault, Reply, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import ANY_PART, RequestContext, Rulebook, RuleFilter, first_violation
+from fake_providers.stored_batches import BatchSetting, StoredBatches
 from fake_providers.stored_files import ENDPOINTS as FILES
-from fake_providers.stored_files import BatchSetting, StoredBatches, StoredFiles
+from fake_providers.stored_files import StoredFiles
 from fake_providers.verdict_cache import VerdictCache
 from fake_providers.view import View
 from fake_providers.wire import Alike, ReplyContext, Route, ServedModels, Wire

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.ids import HEXADECIMAL
-from fake_providers.stored_files import DAY, Batch, Line, Run, StoredBatches, body_of_response, unix_time
+from fake_providers.stored_batches import DAY, Batch, Line, Run, StoredBatches, body_of_response, unix_time
 from fake_providers.values.bounded_store import ends_of
 from fake_providers.values.json_texts import read_json
 from fake_providers.wires.openai_shared.errors import error_body
