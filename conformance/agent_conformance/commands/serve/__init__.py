@@ -85,13 +85,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="send each reply of the script, also one that the provider never sends, as a gateway might",
     )
     add_timing(parser)
-    parser.add_argument(
-        "--batch-seconds",
-        type=not_negative,
-        default=0.0,
-        metavar="SECONDS",
-        help="how long a batch is in progress (default: it has ended at the first look)",
-    )
 
 
 def add_tools(parser: argparse.ArgumentParser) -> None:
@@ -121,6 +114,13 @@ def add_timing(parser: argparse.ArgumentParser) -> None:
         default=(0.0, 1),
         metavar="SECONDS[@TOKENS]",
         help="send nothing for so long, after so many tokens",
+    )
+    timing.add_argument(
+        "--batch-seconds",
+        type=not_negative,
+        default=0.0,
+        metavar="SECONDS",
+        help="how long a batch is in progress (default: it has ended at the first look)",
     )
 
 
