@@ -110,6 +110,10 @@ class CaseEvidence(Struct, frozen=True):
     def tool(self, name: str) -> ToolSpec | None:
         return next((tool for tool in self.scenario.tools if tool.name == name), None)
 
+    def acts(self, name: str) -> bool:
+        """Whether the scenario says that this tool has an effect."""
+        return name in self.scenario.effects
+
     def schema_of(self, name: str) -> Mapping[str, Any]:
         """The schema of this tool's arguments; empty for a tool that the scenario does not have."""
         tool = self.tool(name)

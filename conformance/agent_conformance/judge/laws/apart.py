@@ -76,10 +76,12 @@ def check_sessions(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 def _instructed(system: str, foreign: list[str], known: list[str]) -> str | None:
     """The first of these texts of which something stands in the system prompt, in whatever form."""
-    own = "\n".join(known)
-    new = plain("\n".join(line for line in system.splitlines() if flat(line) not in own))
-    mine = plain(own) if new else ""
-    return next((text for text in foreign if quotations(plain(text), new, mine)), None) if new else None
+    known_text = "\n".join(known)
+    new = plain("\n".join(line for line in system.splitlines() if flat(line) not in known_text))
+    if not new:
+        return None
+    own = plain(known_text)
+    return next((text for text in foreign if quotations(plain(text), new, own)), None)
 
 
 def _said_in(record: TurnRecord) -> Iterator[str]:

@@ -117,7 +117,7 @@ def _returned(
     it may know too little, but for calls that have an effect: these are not to be made again. A failure may be told in
     other words, as a failure.
     """
-    runs = [(turn, one) for turn, one in _before(evidence, record, request) if _is_of(evidence, one, call)]
+    runs = _runs_of(evidence, call, record, request)
     if not runs:
         restored = [
             text for name, ran, text in restored_results(evidence) if (name, ran) == (call.name, call.arguments)
@@ -128,15 +128,15 @@ def _returned(
     is_gone = is_gone or (turn.turn.cancel is not None and not _was_sent(turn, attempt))
     is_gone = is_gone or (attempt.failed and not hides_failure)
     is_gone = is_gone or any(one.tool == attempt.tool and one.answer is not True for one in turn.approvals)
-    acts = attempt.tool in (evidence.scenario.effects or {})
-    return (None if is_gone else attempt.result), ("should" if turn.outcome == "killed" and not acts else "must")
+    level: Level = "should" if turn.outcome == "killed" and not evidence.acts(attempt.tool) else "must"
+    return (None if is_gone else attempt.result), level
 
 
 def _structured(
     evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest
 ) -> Mapping[str, Any] | None:
-    runs = [one for _, one in _before(evidence, record, request) if _is_of(evidence, one, call)]
-    return runs[-1].structured if runs else None
+    runs = _runs_of(evidence, call, record, request)
+    return runs[-1][1].structured if runs else None
 
 
 def _untold(sent: str, structured: Mapping[str, Any], tool: ToolSpec | None) -> Level | None:
@@ -176,9 +176,20 @@ def _denies(
     evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest, result: ViewResult
 ) -> bool:
     """Whether it reads as that of a call which was not made, while it had its effect before the agent was killed."""
-    runs = [(turn, one) for turn, one in _before(evidence, record, request) if _is_of(evidence, one, call)]
-    acts = call.name in (evidence.scenario.effects or {})
-    return bool(runs) and runs[-1][0].outcome == "killed" and acts and FAILURE.search(result.text) is not None
+    runs = _runs_of(evidence, call, record, request)
+    return (
+        bool(runs)
+        and runs[-1][0].outcome == "killed"
+        and evidence.acts(call.name)
+        and FAILURE.search(result.text) is not None
+    )
+
+
+def _runs_of(
+    evidence: CaseEvidence, call: ViewCall, record: TurnRecord, request: RecordedRequest
+) -> list[tuple[TurnRecord, Attempt]]:
+    """What ran of such calls before this request, in order."""
+    return [(turn, one) for turn, one in _before(evidence, record, request) if _is_of(evidence, one, call)]
 
 
 def _was_sent(turn: TurnRecord, attempt: Attempt) -> bool:
@@ -195,8 +206,7 @@ def _answered_by_the_agent(evidence: CaseEvidence, call: ViewCall, record: TurnR
         one.spec.arguments is None or same_call(evidence, one.name, one.spec.arguments, call.name, call.arguments)
         for one in served
     )
-    ran = sum(_is_of(evidence, one, call) for _, one in _before(evidence, record, request))
-    return made - ran + _open_in_history(evidence, call)
+    return made - len(_runs_of(evidence, call, record, request)) + _open_in_history(evidence, call)
 
 
 def _open_in_history(evidence: CaseEvidence, call: ViewCall) -> int:

@@ -246,14 +246,14 @@ def _lost_run(evidence: CaseEvidence, one: Break, turn: TurnRecord, attempt: Att
         arguments = quoted(json.dumps(attempt.arguments, ensure_ascii=False, default=repr), 80)
         made = f"the call of {attempt.tool} that was made before the {one.what}, with {arguments}"
         expected = f"{made}: it is not to be repeated"
-        acts = turn.outcome == "killed" or attempt.tool in (evidence.scenario.effects or {})
+        acts = turn.outcome == "killed" or evidence.acts(attempt.tool)
         instead = "other calls of the same reply, and not this one" if is_torn else got
         yield Lost(expected, "must" if acts else "should", f"a call before a {one.what}", instead)
     elif not is_done and len(result) >= SHORTEST and was_read:
         if one.what == COMPACTION and stands_for(evidence, one.record, one.request, attempt.result):
             return
         expected = f'the result of {attempt.tool} from before the {one.what}: "{quoted(result, 80)}"'
-        acts = got != NOTHING and attempt.tool in (evidence.scenario.effects or {})
+        acts = got != NOTHING and evidence.acts(attempt.tool)
         yield Lost(expected, "must" if acts else "should", f"a result after a {one.what}", got)
 
 
