@@ -24,7 +24,15 @@ from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelop
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.values.pictures import PICTURES, media_fault
 from fake_providers.wires.openai_chat.provider import Answers, Provider, Step
-from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, cite, sample_request
+from fake_providers.wires.openai_chat.rules.samples import (
+    NO_PNG,
+    PNG,
+    TOOL,
+    USER,
+    cite,
+    sample_request,
+    sample_with_picture,
+)
 from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
 
 MODEL: Final = "Qwen3-8B-Q4_K_M"
@@ -177,11 +185,6 @@ def _answer_by(type_: str) -> dict[str, Any]:
 SAID: Final = {"role": "assistant", "content": "It is raining."}
 
 
-def _with_picture(data: str) -> dict[str, Any]:
-    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
-    return sample_request({**USER, "content": [picture]}, model=MODEL)
-
-
 # A table: two rows are to be compared.
 # fmt: off
 BOOK.row("llama.cpp/part-unsupported", "A part of the content has an unknown type.",
@@ -193,7 +196,7 @@ BOOK.row("llama.cpp/part-unsupported", "A part of the content has an unknown typ
 BOOK.row("llama.cpp/picture-unreadable", "The bytes of a picture are those of no picture.",
     PART, lambda part: media_fault(picture_url(part), PICTURES) == "bytes", "Failed to load image or audio file",
     ".image_url", needs="image_url", checked="2026-11-30", about="picture", remedy=remedies.READABLE_PICTURE,
-    wrong=_with_picture("PCFET0NUWVBFIGh0bWw+"), right=_with_picture("iVBORw0KGgo="),
+    wrong=sample_with_picture(NO_PNG, model=MODEL), right=sample_with_picture(PNG, model=MODEL),
     recorded={"recordings of pictures that it could not load": "Failed to load image or audio file",
         "cline/cline#8203": ""})
 BOOK.row("llama.cpp/two-assistants", "The last two messages are both assistant messages.",

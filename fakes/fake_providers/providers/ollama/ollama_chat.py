@@ -26,7 +26,7 @@ from fake_providers.wires.ollama_chat.go_json_fields import FLAG, NUMBER, TEXT, 
 from fake_providers.wires.ollama_chat.go_json_fields import TOOL as TOOL_TYPE
 from fake_providers.wires.ollama_chat.model_names import tools_unsupported
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rules.samples import TOOL, USER, sample_request
+from fake_providers.wires.openai_chat.rules.samples import NO_PNG, PNG, TOOL, USER, sample_request, sample_with_picture
 from fake_providers.wires.openai_shared.provider_errors import Errors, context_length_rule
 
 MODEL: Final = "qwen3:8b"
@@ -91,10 +91,6 @@ def _picture(part: dict[str, Any]) -> str:
     return str(url.get("url") if isinstance(url, dict) else url)
 
 
-def _with_picture(url: str) -> dict[str, Any]:
-    return sample_request({**USER, "content": [{"type": "image_url", "image_url": {"url": url}}]}, model="gemma3:4b")
-
-
 def _wrong_schema(body: Any) -> Any:
     kind = chat.inner(body, "response_format").get("type")
     schema = chat.inner(body, "response_format", "json_schema").get("schema")
@@ -149,21 +145,22 @@ BOOK.row("ollama/chat-image-address", "A picture is named by an address on the w
     "image URLs are not currently supported, please use base64 encoded data instead", ".image_url", needs="image_url",
     checked="2026-11-30", about="picture",
     remedy=Remedy("pictures", "Fetch the picture, and send its data in base64."),
-    wrong=_with_picture("https://example.com/oslo.png"), right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
+    wrong=sample_with_picture("https://example.com/oslo.png", model="gemma3:4b"),
+    right=sample_with_picture(PNG, model="gemma3:4b"),
     reported={SOURCE: "image URLs are not currently supported, please use base64 encoded data instead"})
 BOOK.row("ollama/chat-image-type", "A picture is no data URL of a JPEG, PNG, WebP or GIF.",
     chat.PART, lambda part: part.get("type") == "image_url" and not PICTURE.match(_picture(part)),
     "invalid image input", ".image_url", needs="image_url", checked="2026-11-30", about="picture",
     remedy=remedies.PICTURE_TYPE,
-    wrong=_with_picture("data:image/svg+xml;base64,PHN2Zz4="),
-    right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
+    wrong=sample_with_picture("data:image/svg+xml;base64,PHN2Zz4=", model="gemma3:4b"),
+    right=sample_with_picture(PNG, model="gemma3:4b"),
     verbatim={"TeamWiseFlow/xiaobei#219": "invalid image input"})
 BOOK.row("ollama/chat-image-unreadable", "The bytes of a picture are those of no picture.",
     chat.PART, lambda part: part.get("type") == "image_url" and media_fault(_picture(part), PICTURES) == "bytes",
     "Failed to load image or audio file", ".image_url", needs="image_url", checked="2026-11-30", about="picture",
     remedy=remedies.READABLE_PICTURE,
-    wrong=_with_picture("data:image/png;base64,PCFET0NUWVBFIGh0bWw+"),
-    right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
+    wrong=sample_with_picture(NO_PNG, model="gemma3:4b"),
+    right=sample_with_picture(PNG, model="gemma3:4b"),
     verbatim={"odysseus-dev/odysseus#5499, of which every later turn fails": "Failed to load image or audio file"})
 BOOK.row("ollama/chat-effort-unknown",
     "The effort of reasoning is none that the server knows; an empty one is none at all.",

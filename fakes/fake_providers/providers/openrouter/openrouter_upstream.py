@@ -45,7 +45,7 @@ from fake_providers.rulebook import (
 from fake_providers.values.lenient import listed
 from fake_providers.wires.anthropic_messages.rules import CONVERSATION as OF_MESSAGES
 from fake_providers.wires.anthropic_messages.rules import FIELDS as FIELDS_OF_MESSAGES
-from fake_providers.wires.openai_chat.rules.samples import USER, sample_request
+from fake_providers.wires.openai_chat.rules.samples import PNG, USER, sample_request, sample_with_picture
 from fake_providers.wires.openai_responses.conversation import conversation_of
 from fake_providers.wires.openai_responses.rules import FIELDS as FIELDS_OF_RESPONSES
 from fake_providers.wires.openai_responses.rules import WHOLE as WHOLE_OF_RESPONSES
@@ -421,11 +421,6 @@ def _undecodable(part: dict[str, Any], i: int, j: int, role: str, context: Reque
     return Breach(f"messages[{i}].content[{j}]", sentence, _by_google(sentence))
 
 
-def _with_picture(data: str) -> dict[str, Any]:
-    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
-    return sample_request({"role": "user", "content": [picture]}, model="google/gemini-2.5-pro")
-
-
 def _marked(count: int) -> dict[str, Any]:
     mark = {"cache_control": {"type": "ephemeral"}}
     pages = [{"type": "text", "text": f"Page {n}.", **(mark if n < count else {})} for n in range(MOST_MARKS + 1)]
@@ -451,7 +446,8 @@ OWN.row("openrouter/provider-error",
 OWN.row("openrouter/google-image-base64", "The data of a picture are no base64, such as a data URL within a data URL.",
     PART, _undecodable, needs="image_url", models="google/gemini", checked="2026-11-30", about="picture",
     remedy=remedies.READABLE_PICTURE,
-    wrong=_with_picture("data:image/png;base64"), right=_with_picture("iVBORw0KGgo="),
+    wrong=sample_with_picture("data:image/png;base64,data:image/png;base64", model="google/gemini-2.5-pro"),
+    right=sample_with_picture(PNG, model="google/gemini-2.5-pro"),
     verbatim={"musistudio/claude-code-router#845": "(TYPE_BYTES), Base64 decoding failed for"})
 OWN.row("openrouter/google-system-unsupported", "The conversation has a system message, and the model takes none.",
     MESSAGE, _system_for_gemma, trait="no-system", models="google/gemma-3n", checked="2026-11-29", even_usual=True,

@@ -28,7 +28,7 @@ from fake_providers.rulebook import (
 )
 from fake_providers.values.pictures import PICTURES, media_fault
 from fake_providers.wires.openai_chat.provider import Answers, Provider
-from fake_providers.wires.openai_chat.rules.samples import USER, cite, sample_request
+from fake_providers.wires.openai_chat.rules.samples import NO_PNG, PNG, USER, cite, sample_request, sample_with_picture
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
@@ -81,10 +81,6 @@ refuse_values(BOOK, "xai",
 CAMEL = {"presence_penalty": "presencePenalty", "frequency_penalty": "frequencyPenalty", "stop": "stop"}
 
 
-def _with_picture(url: str) -> dict[str, Any]:
-    return sample_request({**USER, "content": [{"type": "image_url", "image_url": {"url": url}}]}, model="grok-4.5")
-
-
 def _unreadable(part: dict[str, Any]) -> str | None:
     """The type that the picture says to be of, where its bytes are those of none."""
     said = KINDS.match(str(picture_url(part)))
@@ -99,13 +95,14 @@ BOOK.row("xai/picture-base64", "The data of a picture cannot be decoded.",
     PART, lambda part: media_fault(picture_url(part), PICTURES) == "base64",
     "Base64 string of provided image cannot be decoded.", ".image_url", needs="image_url", checked="2026-11-30",
     about="picture", remedy=remedies.READABLE_PICTURE,
-    wrong=_with_picture("data:image/png;base64,[picture]"), right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
+    wrong=sample_with_picture("data:image/png;base64,[picture]", model="grok-4.5"),
+    right=sample_with_picture(PNG, model="grok-4.5"),
     verbatim={"NousResearch/hermes-agent#69078": "Base64 string of provided image cannot be decoded."})
 BOOK.row("xai/picture-unreadable", "The bytes of a picture are those of no picture.",
     PART, _unreadable, "Invalid {found} image.", ".image_url", needs="image_url", checked="2026-11-30",
     about="picture", remedy=remedies.READABLE_PICTURE,
-    wrong=_with_picture("data:image/png;base64,PCFET0NUWVBFIGh0bWw+"),
-    right=_with_picture("data:image/png;base64,iVBORw0KGgo="),
+    wrong=sample_with_picture(NO_PNG, model="grok-4.5"),
+    right=sample_with_picture(PNG, model="grok-4.5"),
     verbatim={"NousResearch/hermes-agent#69104, which every later turn sends again": "Invalid PNG image.",
         "hackerai-tech/hackerai#702": ""})
 BOOK.row("xai/content-missing",

@@ -35,6 +35,15 @@ def sample_request(*messages: dict[str, Any], model: str = "gpt-4.1", **fields: 
     return copied({"model": model, "messages": list(messages) or [USER], **fields})
 
 
+PNG = "data:image/png;base64,iVBORw0KGgo="
+NO_PNG = "data:image/png;base64,PCFET0NUWVBFIGh0bWw+"
+"""A page of HTML that says it is a picture."""
+
+
+def sample_with_picture(url: str, **fields: Any) -> dict[str, Any]:
+    return sample_request({**USER, "content": [{"type": "image_url", "image_url": {"url": url}}]}, **fields)
+
+
 def sample_with_call(**changes: Any) -> dict[str, Any]:
     """A conversation with one answered call; `changes` are made to the call, and None removes a member."""
     message = copied(CALL_MESSAGE)
