@@ -141,9 +141,13 @@ def test_refusal_lists_the_block_types_of_the_models_time() -> None:
     assert str(error_message(unknown, model=OLD)).startswith(f"{message}'document', 'image', 'redacted_thinking', ")
 
 
-@pytest.mark.parametrize("kind", ["connector_text", "mid_conv_system", "container_upload"])
-def test_listed_block_types_are_accepted(kind: str) -> None:
-    assert violation_of(user([{"type": kind}, text_block("a")])) is None
+@pytest.mark.parametrize(
+    "block",
+    [{"type": "connector_text"}, {"type": "mid_conv_system"}, {"type": "container_upload", "file_id": "file_1"}],
+    ids=lambda block: block["type"],
+)
+def test_listed_block_types_are_accepted(block: dict[str, Any]) -> None:
+    assert violation_of(user([block, text_block("a")])) is None
 
 
 def test_one_hour_cache_must_come_before_five_minutes() -> None:
@@ -177,5 +181,6 @@ def test_failed_result_must_be_text() -> None:
 def test_container_without_skills_must_be_an_id() -> None:
     assert error_message(container={"id": "container_1"}) == "container: Input should be a valid string"
     assert error_message(container={"id": "container_1", "skills": []}) == "container: Input should be a valid string"
-    for whole in ("container_1", {"skills": [{"type": "anthropic", "skill_id": "pdf"}]}, {"id": "c", "skills": [{}]}):
+    skills = [{"type": "anthropic", "skill_id": "pdf"}]
+    for whole in ("container_1", {"skills": skills}, {"id": "c", "skills": skills}):
         assert violation_of(container=whole) is None

@@ -17,7 +17,8 @@ from anthropic_requests import (
 SEARCH = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "q"}}
 SEARCH_RESULT = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []}
 CODE = {"type": "server_tool_use", "id": "srvtoolu_2", "name": "code_execution", "input": {"code": "f()"}}
-CODE_RESULT = {"type": "code_execution_tool_result", "tool_use_id": "srvtoolu_2", "content": {"return_code": 0}}
+OUTPUT = {"type": "code_execution_result", "return_code": 0, "stdout": "7", "stderr": "", "content": []}
+CODE_RESULT = {"type": "code_execution_tool_result", "tool_use_id": "srvtoolu_2", "content": OUTPUT}
 CALL_BY_CODE = {"type": "code_execution_20260120", "tool_id": "srvtoolu_2"}
 
 
