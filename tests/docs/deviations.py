@@ -395,10 +395,10 @@ LET_PASS = (
     ),
     LetPass(
         "openrouter",
-        "on Responses, what the upstream provider may refuse, such as a result without a call",
+        "what another maker's server may refuse, such as a result without a call for a model of Meta's",
         RESPONSES,
         {
-            "model": "openai/gpt-4.1",
+            "model": "meta-llama/llama-4-scout",
             "input": [*SAYS, {"type": "function_call_output", "call_id": "call_2", "output": "1"}],
         },
     ),

@@ -1,6 +1,6 @@
 """OpenRouter's Responses: requests are parsed strictly, and nothing is stored.
 
-A request does not say which provider it is routed to, and so whose rules hold: what is not known here is accepted.
+What OpenAI refuses of its models comes back as on chat completions; of other makers' models that is deduced.
 Calls and results without item ids, and assistant messages whose content is a string, were recorded as accepted.
 Answers have comments while it waits, events without names, a final `[DONE]`, temporary ids and the cost.
 """
@@ -12,14 +12,28 @@ from msgspec.structs import replace
 
 from fake_providers import remedies
 from fake_providers.models import families_of
+from fake_providers.providers.mistral.mistral_chat_rules import CHAT_CONVERSATION_RULES_BOOK
 from fake_providers.providers.openrouter.openrouter_chat import PROVIDER as CHAT
 from fake_providers.providers.openrouter.openrouter_chat import TOO_LONG, WAITING
-from fake_providers.providers.openrouter.openrouter_upstream import FROM_ELSEWHERE
+from fake_providers.providers.openrouter.openrouter_upstream import (
+    ANTHROPIC,
+    FROM_ELSEWHERE,
+    MENDED,
+    MESSAGES,
+    MISTRAL,
+    OPENAI,
+    RESPONSES,
+    UNCHANGED,
+    metadata_of,
+    wants_no_reasoning,
+)
 from fake_providers.providers.shared import member_types_other_wires as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
+from fake_providers.providers.shared.makers_book import Maker, MakersBook
+from fake_providers.providers.shared.responses_as_chat import on_responses
 from fake_providers.replies.documents import ByStatus, Envelope, Failure
-from fake_providers.rule import Remedy
+from fake_providers.rule import Citation, Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
@@ -114,6 +128,35 @@ refuse_wrong_types(BOOK, "openrouter",
     Dialect(words=_wrong_type, source="the issues of zod that it reports of items",
         members=elsewhere.MEMBERS_OF_RESPONSES, types={"input[].role": "string"}), elsewhere.ResponsesSamples(MODEL),
     prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
+
+
+def _passed_on(server: str, raw: str, status: int) -> Any:
+    return error_body(FROM_ELSEWHERE, status=status, metadata=metadata_of(server, raw))
+
+
+def _mended(body: dict[str, Any]) -> dict[str, Any]:
+    """As OpenRouter sends a chat request on: without what a model does not take, but for an effort of none."""
+    sent = {name: value for name, value in body.items() if name not in MENDED}
+    return {**sent, "reasoning": {"effort": "none"}} if wants_no_reasoning(body) else sent
+
+
+SENT_ON: Final = replace(
+    OPENAI,
+    passed_on=_passed_on,
+    translation=replace(UNCHANGED, native=_mended, pairs={"openai/responses-effort-value": (
+        sample_request(model="o3", reasoning={"effort": "none"}),
+        sample_request(model="o3", reasoning={"effort": "low"}))}),
+    quoted=dict.fromkeys(OPENAI.quoted),
+    seen=(Citation("gptme/gptme#650, on chat completions, in the words of the Responses that it is sent on to",
+        "No tool output found for function call call_"),),
+)  # fmt: skip
+TRANSLATED: Final[tuple[tuple[Rulebook, Maker, str], ...]] = (
+    (MESSAGES, on_responses(ANTHROPIC, "tool-result-without-use", "tool-use-unanswered", "tool-result-twice",
+        "tool-name-pattern", "tool-names-unique", "tool-schema-union", "tool-property-name", "prefill", "image-empty",
+        "image-data", "image-unreadable", "image-of-another-type"), "anthropic"),
+    (CHAT_CONVERSATION_RULES_BOOK, on_responses(MISTRAL, "role-order"), "mistral"),
+)  # fmt: skip
+"""Books of other makers, who have no Responses."""
 
 MISSING_KEY = missing_key_rule(
     "openrouter/responses-missing-key",
@@ -242,6 +285,13 @@ PROVIDER = Provider(
             encrypt(thinking) if is_requested(body_of(context.request)) else None
         ),
     ),
-    books=(BOOK,),
+    books=(
+        BOOK,
+        MakersBook("openrouter", RESPONSES, SENT_ON, "openai", "responses-"),
+        *(
+            MakersBook("openrouter", book, replace(maker, passed_on=_passed_on), owner, "responses-")
+            for book, maker, owner in TRANSLATED
+        ),
+    ),
     traits=families_of("openai-responses", "openrouter"),
 )

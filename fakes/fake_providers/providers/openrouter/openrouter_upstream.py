@@ -6,10 +6,9 @@ mends on its way is no rule: parameters that a model does not know, and longest 
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from fake_providers import remedies
@@ -29,18 +28,17 @@ from fake_providers.providers.shared.chat_reading import (
     picture_url,
     tools,
 )
-from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
+from fake_providers.providers.shared.makers_book import JoinedBook, Maker, MakersBook
+from fake_providers.providers.shared.translated_book import Translation
 from fake_providers.providers.xai import xai_chat as xai
 from fake_providers.replies.documents import Envelope
-from fake_providers.rule import Citation, Confidence, Remedy, Rule, Violation
+from fake_providers.rule import Citation, Remedy
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     WHOLE_REQUEST,
     Breach,
     RequestContext,
     Rulebook,
-    RuleFilter,
-    first_violation,
 )
 from fake_providers.values.lenient import listed
 from fake_providers.wires.anthropic_messages.rules import CONVERSATION as OF_MESSAGES
@@ -56,99 +54,14 @@ error_body = Envelope(
     {"error": {"message": "<message>", "code": "<status>", "metadata": "<metadata>"}, "user_id": "<user>"}, user=USER_ID
 )
 
-Quoted = Mapping[str, tuple[str, str] | None]
-"""The rules of a maker that hold here, by name: where OpenRouter passes on such a refusal, and the words that are
-quoted there; None where only those of other rules were seen."""
 
-
-class Maker(Struct, frozen=True):
-    """Who makes some models, and judges what OpenRouter sends to them.
-
-    `prefix` begins the names of its models here, and `server` is how OpenRouter calls it. `model` is its own name of a
-    model. `raw` is how the maker writes the JSON of an error, which comes back as a text. `deduced`: no refusal of this
-    maker was seen to come back here; `seen`: how it is known of those that were not quoted themselves.
-    """
-
-    prefix: str
-    server: str
-    traits: Callable[[str], frozenset[str]]
-    quoted: Quoted
-    translation: Translation
-    others: tuple[str, ...] = ()
-    model: Callable[[str], str] = str
-    raw: Callable[[Any], str] = json.dumps
-    deduced: bool = False
-    seen: tuple[Citation, ...] = (
-        Citation("OpenRouter's refusals of other rules of this maker, with the maker's own error in `metadata.raw`"),
-    )
-
-    def makes(self, model: str) -> bool:
-        return model.startswith(self.prefix) and not model.startswith(self.others)
-
-    def passed_on(self, found: Violation) -> Any:
-        return passed_on(self.server, self.raw(found.body), found.status)
+def metadata_of(server: str, raw: str) -> dict[str, Any]:
+    """What is said of a refusal by the server of a model, whose own body is `raw`."""
+    return {"raw": raw, "provider_name": server, "is_byok": False}
 
 
 def passed_on(server: str, raw: str, status: int = 400) -> Any:
-    """The body of a refusal by the server of a model, whose own body is `raw`."""
-    metadata = {"raw": raw, "provider_name": server, "is_byok": False}
-    return error_body(FROM_ELSEWHERE, status=status, metadata=metadata)
-
-
-class JoinedBook(Rulebook):
-    """The books of a wire in their order, as one: where a rule of one is passed over, those of others rely on it too.
-    The last ones, `whole`, read what `conversation` makes of the body."""
-
-    def __init__(self, *books: Rulebook, whole: tuple[Rulebook, ...] = (), conversation: Callable[[Any], Any] = dict):
-        super().__init__(lambda rule, breach, context: None)
-        self._books, self._whole, self._conversation = books, whole, conversation
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        return tuple(rule for book in (*self._books, *self._whole) for rule in book.rules)
-
-    def judge(self, context: RequestContext, reads: RuleFilter | None = None) -> Violation | None:
-        found = first_violation(self._books, context, None)
-        if found is not None or not self._whole:
-            return found
-        return first_violation(self._whole, context.about(self._conversation(context.body)), None)
-
-
-class MakersBook(TranslatedBook):
-    """The rules of a model's maker, for its models; `prefix` begins their names on another wire than chat."""
-
-    def __init__(self, book: Rulebook, maker: Maker, owner: str, prefix: str = "") -> None:
-        translation = replace(maker.translation, reachable=frozenset(maker.quoted), envelope=maker.passed_on)
-        super().__init__(book, "openrouter", (), translation)
-        self._maker, self._owner, self._wire = maker, owner, prefix
-        self._rules = {id: self._of_maker(rule, id.partition("/")[2]) for id, rule in self._rules.items()}
-        self._passed_over = frozenset(rule.id for rule in book.rules) - self._rules.keys()
-
-    def _of_maker(self, rule: Rule, name: str) -> Rule:
-        quoted, prefix = self._maker.quoted[name], self._maker.prefix
-        breaking, accepted = (
-            {**body, "model": prefix + body["model"].rpartition("/")[2]} for body in (rule.breaking, rule.accepted)
-        )
-        sure: Confidence = "verbatim" if quoted else "reported"
-        sure = "recorded" if quoted and quoted[0].startswith("recording") else sure
-        deduced = self._maker.deduced or (rule.confidence == "inferred" and not quoted)
-        return replace(
-            rule,
-            id=f"openrouter/{self._wire}{prefix[:-1]}-{name.removeprefix('responses-')}",
-            confidence="inferred" if deduced else sure,
-            evidence=(Citation(*quoted),) if quoted else (*self._maker.seen, *rule.evidence),
-            breaking=breaking,
-            accepted=accepted,
-            models=f"{prefix}: {rule.models}",
-        )
-
-    def _sent(self, context: RequestContext) -> RequestContext | None:
-        maker = self._maker
-        if not maker.makes(context.model) or not isinstance(context.body, dict):
-            return None
-        model = maker.model(context.model.removeprefix(maker.prefix).partition(":")[0])
-        body = maker.translation.native({**context.body, "model": model})
-        return RequestContext(body, {}, model, maker.traits(model), context.stream, self._owner)
+    return error_body(FROM_ELSEWHERE, status=status, metadata=metadata_of(server, raw))
 
 
 def _as_messages(body: dict[str, Any]) -> dict[str, Any]:
@@ -159,7 +72,7 @@ def _as_messages(body: dict[str, Any]) -> dict[str, Any]:
 def _with_reasoning(body: dict[str, Any]) -> dict[str, Any]:
     """`reasoning` and `reasoning_details` come back to the maker as it sent them, and `reasoning` may turn it off."""
     sent = {name: value for name, value in body.items() if name != "reasoning"}
-    if _wants_no_reasoning(body):
+    if wants_no_reasoning(body):
         sent["thinking"] = {"type": "disabled"}
     sent["messages"] = [_thought(message) for message in listed(body.get("messages"))]
     return sent
@@ -213,11 +126,11 @@ MENDED: Final = ("reasoning", "reasoning_effort", "temperature", "top_p")
 def _as_responses(body: dict[str, Any]) -> dict[str, Any]:
     """Without what a model does not take. An effort that it does not have becomes one that it has, but for none."""
     sent = {name: value for name, value in body.items() if name not in MENDED}
-    off = {"reasoning": {"effort": "none"}} if _wants_no_reasoning(body) else {}
+    off = {"reasoning": {"effort": "none"}} if wants_no_reasoning(body) else {}
     return chat_as_responses.as_responses({**sent, **off})
 
 
-def _wants_no_reasoning(body: dict[str, Any]) -> bool:
+def wants_no_reasoning(body: dict[str, Any]) -> bool:
     asked = body.get("reasoning")
     return isinstance(asked, dict) and (asked.get("enabled") is False or asked.get("effort") == "none")
 
@@ -238,7 +151,11 @@ def _same_place(at: str, _body: dict[str, Any]) -> str:
 
 UNCHANGED: Final = Translation(_same, _same, _same_place, ())
 """Of a body that is sent on as it comes."""
-OPENAI: Final = Maker(
+SEEN: Final = Citation(
+    "OpenRouter's refusals of other rules of this maker, with the maker's own error in `metadata.raw`"
+)
+_maker: Final = partial(Maker, passed_on=passed_on, seen=(SEEN,))
+OPENAI: Final = _maker(
     "openai/",
     "OpenAI",
     families_of("openai-responses", "openai"),
@@ -292,7 +209,7 @@ OPENAI: Final = Maker(
     others=("openai/gpt-oss",),
     raw=lambda body: json.dumps(body, indent=2),
 )
-ANTHROPIC: Final = Maker(
+ANTHROPIC: Final = _maker(
     "anthropic/",
     "Anthropic",
     families_of("anthropic-messages", "anthropic"),
@@ -317,7 +234,7 @@ ANTHROPIC: Final = Maker(
     replace(anthropic_chat.TRANSLATION, native=_as_messages),
     model=lambda name: name.replace(".", "-"),
 )
-GOOGLE: Final = Maker(
+GOOGLE: Final = _maker(
     "google/",
     "Google AI Studio",
     gemini.FAMILIES,
@@ -332,7 +249,7 @@ GOOGLE: Final = Maker(
     others=("google/gemma",),
     raw=_kept,
 )
-DEEPSEEK: Final = Maker(
+DEEPSEEK: Final = _maker(
     "deepseek/",
     "DeepSeek",
     families_of("openai-chat", "deepseek"),
@@ -344,7 +261,7 @@ DEEPSEEK: Final = Maker(
     },
     Translation(_with_reasoning, _same, _same_place, ()),
 )
-MOONSHOT: Final = Maker(
+MOONSHOT: Final = _maker(
     "moonshotai/",
     "Moonshot AI",
     families_of("openai-chat", "moonshot"),
@@ -356,7 +273,7 @@ MOONSHOT: Final = Maker(
     },
     Translation(_with_reasoning, _same, _same_place, ()),
 )
-MISTRAL: Final = Maker(
+MISTRAL: Final = _maker(
     "mistralai/",
     "Mistral",
     families_of("openai-chat", "mistral"),
@@ -366,7 +283,7 @@ MISTRAL: Final = Maker(
     },
     Translation(_with_mistrals_ids, _same, _same_place, ()),
 )
-XAI: Final = Maker(
+XAI: Final = _maker(
     "x-ai/",
     "xAI",
     families_of("openai-chat", "xai"),
@@ -471,13 +388,14 @@ RESPONSES: Final = JoinedBook(
     *FIELDS_OF_RESPONSES, whole=WHOLE_OF_RESPONSES, conversation=lambda body: conversation_of(body, None)
 )
 MESSAGES: Final = JoinedBook(*FIELDS_OF_MESSAGES, *OF_MESSAGES)
+_book: Final = partial(MakersBook, "openrouter")
 BOOKS: Final[tuple[Rulebook, ...]] = (
     OWN,
-    MakersBook(RESPONSES, OPENAI, "openai"),
-    MakersBook(MESSAGES, ANTHROPIC, "anthropic"),
-    MakersBook(gemini.BOOK, GOOGLE, "gemini"),
-    MakersBook(deepseek.BOOK, DEEPSEEK, "deepseek"),
-    MakersBook(moonshot.BOOK, MOONSHOT, "moonshot"),
-    MakersBook(mistral.CHAT_CONVERSATION_RULES_BOOK, MISTRAL, "mistral"),
-    MakersBook(xai.BOOK, XAI, "xai"),
+    _book(RESPONSES, OPENAI, "openai"),
+    _book(MESSAGES, ANTHROPIC, "anthropic"),
+    _book(gemini.BOOK, GOOGLE, "gemini"),
+    _book(deepseek.BOOK, DEEPSEEK, "deepseek"),
+    _book(moonshot.BOOK, MOONSHOT, "moonshot"),
+    _book(mistral.CHAT_CONVERSATION_RULES_BOOK, MISTRAL, "mistral"),
+    _book(xai.BOOK, XAI, "xai"),
 )

@@ -37,13 +37,17 @@ def test_base_url_ends_in_the_providers_path(name: str, path: str) -> None:
         {"max_tokens": 9},
         {"messages": [USER]},
         {"tools": []},
-        {"tools": [{"type": "function", "name": "weather.get", "parameters": {"type": "object"}}]},
         {"instructions": "Be short.", "store": False},
         {"temperature": 7},
     ],
 )
 def test_what_openai_refuses_passes_where_nobody_has_seen_it_refused(name: str, fields: dict[str, Any]) -> None:
     assert judged(name, **fields) is None
+
+
+@pytest.mark.parametrize("name", ["xai", "deepseek"])
+def test_pattern_of_openais_names_is_not_asked_for_where_nobody_has_seen_it(name: str) -> None:
+    assert judged(name, tools=[{**TOOL, "name": "weather.get"}]) is None
     assert name == "deepseek" or judged(name, USER, call("a" * 80), USER) is None
 
 
@@ -94,6 +98,51 @@ def test_openrouter_tells_what_it_could_not_read() -> None:
     assert found is not None
     assert found.body["error"] == {"code": "invalid_prompt", "message": "Invalid Responses API request"}
     assert json.loads(found.body["metadata"]["raw"])[0]["path"] == ["input", 1]
+
+
+SONNET, LARGE, LLAMA = "anthropic/claude-sonnet-4.6", "mistralai/mistral-large-2512", "meta-llama/llama-4-scout"
+
+
+@pytest.mark.parametrize(
+    ("model", "items", "fields", "rule", "server", "at"),
+    [
+        ("openai/gpt-5.2", (USER, call("a"), USER), {}, "openai-call-without-result", "OpenAI", "input[1]"),
+        ("openai/gpt-5.2", (USER, result("a")), {}, "openai-result-without-call", "OpenAI", "input[1]"),
+        ("openai/gpt-4.1", (USER,), {"max_output_tokens": 3}, "openai-parameter-range", "OpenAI", "max_output_tokens"),
+        (SONNET, (USER, call("a"), call("b"), result("a")), {}, "anthropic-tool-use-unanswered", "Anthropic", "input[1]"),
+        (SONNET, (USER, result("a")), {"instructions": "Be brief."}, "anthropic-tool-result-without-use", "Anthropic",
+            "input[1]"),
+        (LARGE, (USER, result("a")), {}, "mistralai-role-order", "Mistral", "input[1]"),
+    ],
+)  # fmt: skip
+def test_openrouter_passes_on_what_the_maker_of_the_model_refuses(
+    model: str, items: tuple[Any, ...], fields: dict[str, Any], rule: str, server: str, at: str
+) -> None:
+    found = judged("openrouter", *items, model=model, tools=[TOOL], **fields)
+
+    assert found is not None
+    assert (found.rule, found.at) == (f"openrouter/responses-{rule}", at)
+    assert found.body["error"] == {"code": "invalid_prompt", "message": "Provider returned error"}
+    assert (found.body["metadata"]["provider_name"], bool(json.loads(found.body["metadata"]["raw"]))) == (server, True)
+    assert found.confidence == ("reported" if server == "OpenAI" else "inferred")
+
+
+@pytest.mark.parametrize(
+    ("model", "items", "fields"),
+    [
+        ("openai/gpt-5.2", (USER, call("a"), call("b"), result("b"), result("a")), {"temperature": 0.2}),
+        ("openai/gpt-oss-120b", (USER, call("a"), USER), {"max_output_tokens": 1}),
+        (SONNET, (USER, {**SAID, "id": "msg_1"}, call("a"), call("b"), result("b"), result("a"), USER), {}),
+        (SONNET, ({"type": "item_reference", "id": "a"}, USER), {"tool_choice": "auto"}),
+        (SONNET, (USER, THOUGHT, call("a"), result("a")), {"instructions": "Be brief.", "max_output_tokens": 900_000}),
+        (LARGE, (USER, call("a"), result("a")), {}),
+        (LLAMA, (USER, call("a"), USER), {}),
+    ],
+)
+def test_openrouter_passes_on_what_the_maker_accepts(
+    model: str, items: tuple[Any, ...], fields: dict[str, Any]
+) -> None:
+    assert judged("openrouter", *items, model=model, tools=[TOOL], **fields) is None
 
 
 def test_openrouter_keeps_nothing() -> None:
