@@ -6,11 +6,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from fake_providers.models import families_of
-from fake_providers.providers.openrouter.openrouter_upstream import ANTHROPIC, MESSAGES, UNCHANGED
+from fake_providers.providers.openrouter.openrouter_upstream import ANTHROPIC, UNCHANGED
 from fake_providers.providers.shared import member_types_other_wires as elsewhere
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
-from fake_providers.providers.shared.makers_book import MakersBook
+from fake_providers.providers.shared.makers_book import OF_MESSAGES, MakersBook
 from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, Rulebook
@@ -46,7 +46,7 @@ SENT_ON: Final = replace(
 PROVIDER = Provider(
     name="openrouter",
     base_path="/api",
-    books=(BOOK, MakersBook("openrouter", MESSAGES, SENT_ON, "anthropic", "messages-")),
+    books=(BOOK, MakersBook("openrouter", OF_MESSAGES, SENT_ON, "anthropic", "messages-")),
     traits=families_of("anthropic-messages", "openrouter"),
     answers=Answers(id=lambda ids: ids.make("gen-1763900000-", 20), call_id=call_id, pings=True),
     window=context_length_rule(

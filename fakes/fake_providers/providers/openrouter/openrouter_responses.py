@@ -19,10 +19,8 @@ from fake_providers.providers.openrouter.openrouter_upstream import (
     ANTHROPIC,
     FROM_ELSEWHERE,
     MENDED,
-    MESSAGES,
     MISTRAL,
     OPENAI,
-    RESPONSES,
     UNCHANGED,
     metadata_of,
     wants_no_reasoning,
@@ -30,10 +28,10 @@ from fake_providers.providers.openrouter.openrouter_upstream import (
 from fake_providers.providers.shared import member_types_other_wires as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, json_kind, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
-from fake_providers.providers.shared.makers_book import Maker, MakersBook
+from fake_providers.providers.shared.makers_book import OF_MESSAGES, OF_RESPONSES, Maker, MakersBook
 from fake_providers.providers.shared.responses_as_chat import on_responses
 from fake_providers.replies.documents import ByStatus, Envelope, Failure
-from fake_providers.rule import Citation, Remedy
+from fake_providers.rule import Citation, Remedy, Violation
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
@@ -130,8 +128,8 @@ refuse_wrong_types(BOOK, "openrouter",
     prefix="responses-", table=elsewhere.RULES_OF_RESPONSES)  # fmt: skip
 
 
-def _passed_on(server: str, raw: str, status: int) -> Any:
-    return error_body(FROM_ELSEWHERE, status=status, metadata=metadata_of(server, raw))
+def _passed_on(maker: Maker, found: Violation, _model: str) -> Any:
+    return error_body(FROM_ELSEWHERE, metadata=metadata_of(maker.server, maker.raw(found.body)))
 
 
 def _mended(body: dict[str, Any]) -> dict[str, Any]:
@@ -151,7 +149,7 @@ SENT_ON: Final = replace(
         "No tool output found for function call call_"),),
 )  # fmt: skip
 TRANSLATED: Final[tuple[tuple[Rulebook, Maker, str], ...]] = (
-    (MESSAGES, on_responses(ANTHROPIC, "tool-result-without-use", "tool-use-unanswered", "tool-result-twice",
+    (OF_MESSAGES, on_responses(ANTHROPIC, "tool-result-without-use", "tool-use-unanswered", "tool-result-twice",
         "tool-name-pattern", "tool-names-unique", "tool-schema-union", "tool-property-name", "prefill", "image-empty",
         "image-data", "image-unreadable", "image-of-another-type"), "anthropic"),
     (CHAT_CONVERSATION_RULES_BOOK, on_responses(MISTRAL, "role-order"), "mistral"),
@@ -287,7 +285,7 @@ PROVIDER = Provider(
     ),
     books=(
         BOOK,
-        MakersBook("openrouter", RESPONSES, SENT_ON, "openai", "responses-"),
+        MakersBook("openrouter", OF_RESPONSES, SENT_ON, "openai", "responses-"),
         *(
             MakersBook("openrouter", book, replace(maker, passed_on=_passed_on), owner, "responses-")
             for book, maker, owner in TRANSLATED

@@ -28,11 +28,11 @@ from fake_providers.providers.shared.chat_reading import (
     picture_url,
     tools,
 )
-from fake_providers.providers.shared.makers_book import JoinedBook, Maker, MakersBook
+from fake_providers.providers.shared.makers_book import OF_MESSAGES, OF_RESPONSES, Maker, MakersBook
 from fake_providers.providers.shared.translated_book import Translation
 from fake_providers.providers.xai import xai_chat as xai
 from fake_providers.replies.documents import Envelope
-from fake_providers.rule import Citation, Remedy
+from fake_providers.rule import Citation, Remedy, Violation
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     WHOLE_REQUEST,
@@ -41,12 +41,7 @@ from fake_providers.rulebook import (
     Rulebook,
 )
 from fake_providers.values.lenient import listed
-from fake_providers.wires.anthropic_messages.rules import CONVERSATION as OF_MESSAGES
-from fake_providers.wires.anthropic_messages.rules import FIELDS as FIELDS_OF_MESSAGES
 from fake_providers.wires.openai_chat.rules.samples import PNG, USER, sample_request, sample_with_picture
-from fake_providers.wires.openai_responses.conversation import conversation_of
-from fake_providers.wires.openai_responses.rules import FIELDS as FIELDS_OF_RESPONSES
-from fake_providers.wires.openai_responses.rules import WHOLE as WHOLE_OF_RESPONSES
 
 USER_ID: Final = "user_2conformance0000000000000"
 FROM_ELSEWHERE: Final = "Provider returned error"
@@ -154,7 +149,13 @@ UNCHANGED: Final = Translation(_same, _same, _same_place, ())
 SEEN: Final = Citation(
     "OpenRouter's refusals of other rules of this maker, with the maker's own error in `metadata.raw`"
 )
-_maker: Final = partial(Maker, passed_on=passed_on, seen=(SEEN,))
+
+
+def _passed_on(maker: Maker, found: Violation, _model: str) -> Any:
+    return passed_on(maker.server, maker.raw(found.body), found.status)
+
+
+_maker: Final = partial(Maker, passed_on=_passed_on, seen=(SEEN,))
 OPENAI: Final = _maker(
     "openai/",
     "OpenAI",
@@ -384,15 +385,11 @@ OWN.row("openrouter/anthropic-cache-marks-many", "More than four parts or tools 
     verbatim={"hotovo/aider-desk#513": "A maximum of 4 blocks with cache_control may be provided. Found 5."})
 # fmt: on
 
-RESPONSES: Final = JoinedBook(
-    *FIELDS_OF_RESPONSES, whole=WHOLE_OF_RESPONSES, conversation=lambda body: conversation_of(body, None)
-)
-MESSAGES: Final = JoinedBook(*FIELDS_OF_MESSAGES, *OF_MESSAGES)
 _book: Final = partial(MakersBook, "openrouter")
 BOOKS: Final[tuple[Rulebook, ...]] = (
     OWN,
-    _book(RESPONSES, OPENAI, "openai"),
-    _book(MESSAGES, ANTHROPIC, "anthropic"),
+    _book(OF_RESPONSES, OPENAI, "openai"),
+    _book(OF_MESSAGES, ANTHROPIC, "anthropic"),
     _book(gemini.BOOK, GOOGLE, "gemini"),
     _book(deepseek.BOOK, DEEPSEEK, "deepseek"),
     _book(moonshot.BOOK, MOONSHOT, "moonshot"),

@@ -5,7 +5,7 @@ Knows no gateway: which rules hold there, what it mends on its way, and its enve
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +13,9 @@ from msgspec.structs import replace
 from fake_providers.providers.shared.translated_book import TranslatedBook, Translation
 from fake_providers.rule import Citation, Confidence, Rule, Violation
 from fake_providers.rulebook import RequestContext, Rulebook, RuleFilter, first_violation
+from fake_providers.wires.anthropic_messages import rules as messages
+from fake_providers.wires.openai_responses import rules as responses
+from fake_providers.wires.openai_responses.conversation import conversation_of
 
 Quoted = Mapping[str, tuple[str, str] | None]
 """The rules of a maker that hold at a gateway, by name: where it passes on such a refusal, and the words that are
@@ -23,9 +26,9 @@ class Maker(Struct, frozen=True):
     """Who makes some models, and judges what a gateway sends to them.
 
     `prefix` begins the names of its models here, and `server` is how the gateway calls it. `model` is its own name of a
-    model. `passed_on` makes the body of the gateway's answer, of the server, the maker's own error as a text, and its
-    status; `raw` is how the maker writes the JSON of an error. `deduced`: no refusal of this maker was seen to come
-    back here; `seen`: how it is known of those that were not quoted themselves.
+    model. `passed_on` makes the body of the gateway's answer, of this, the maker's refusal and the model that the
+    request names; `raw` is how the maker writes the JSON of an error. `deduced`: no refusal of this maker was seen to
+    come back here; `seen`: how it is known of those that were not quoted themselves.
     """
 
     prefix: str
@@ -33,7 +36,7 @@ class Maker(Struct, frozen=True):
     traits: Callable[[str], frozenset[str]]
     quoted: Quoted
     translation: Translation
-    passed_on: Callable[[str, str, int], Any]
+    passed_on: "Callable[[Maker, Violation, str], Any]"
     seen: tuple[Citation, ...]
     others: tuple[str, ...] = ()
     model: Callable[[str], str] = str
@@ -42,9 +45,6 @@ class Maker(Struct, frozen=True):
 
     def makes(self, model: str) -> bool:
         return model.startswith(self.prefix) and not model.startswith(self.others)
-
-    def wrapped(self, found: Violation) -> Any:
-        return self.passed_on(self.server, self.raw(found.body), found.status)
 
 
 class JoinedBook(Rulebook):
@@ -71,11 +71,14 @@ class MakersBook(TranslatedBook):
     reads, and `prefix` begins the names of the rules on another wire than chat."""
 
     def __init__(self, gateway: str, book: Rulebook, maker: Maker, owner: str, prefix: str = "") -> None:
-        translation = replace(maker.translation, reachable=frozenset(maker.quoted), envelope=maker.wrapped)
-        super().__init__(book, gateway, (), translation)
+        super().__init__(book, gateway, (), replace(maker.translation, reachable=frozenset(maker.quoted)))
         self._maker, self._owner, self._wire = maker, owner, prefix
         self._rules = {id: self._of_maker(rule, id.partition("/")[2]) for id, rule in self._rules.items()}
         self._passed_over = frozenset(rule.id for rule in book.rules) - self._rules.keys()
+
+    def judge(self, context: RequestContext, reads: RuleFilter | None = None) -> Violation | None:
+        found = super().judge(context, reads)
+        return found and replace(found, body=self._maker.passed_on(self._maker, found, context.model))
 
     def _of_maker(self, rule: Rule, name: str) -> Rule:
         quoted, prefix = self._maker.quoted[name], self._maker.prefix
@@ -102,3 +105,9 @@ class MakersBook(TranslatedBook):
         model = maker.model(context.model.removeprefix(maker.prefix).partition(":")[0])
         body = maker.translation.native({**context.body, "model": model})
         return RequestContext(body, {}, model, maker.traits(model), context.stream, self._owner)
+
+
+OF_RESPONSES: Final = JoinedBook(
+    *responses.FIELDS, whole=responses.WHOLE, conversation=lambda body: conversation_of(body, None)
+)
+OF_MESSAGES: Final = JoinedBook(*messages.FIELDS, *messages.CONVERSATION)
