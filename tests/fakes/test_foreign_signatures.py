@@ -1,5 +1,6 @@
 """Reasoning that another provider signed: each fake refuses it in its provider's words, and takes back its own."""
 
+import base64
 import json
 from typing import Any
 
@@ -85,6 +86,35 @@ def test_a_provider_takes_back_what_it_has_signed(wire: str) -> None:
 )
 def test_a_provider_refuses_what_another_has_signed(wire: str, of: str, sentence: str) -> None:
     assert refusal(wire, signed_by(of)) == sentence
+
+
+def _field(tag: int, body: bytes) -> bytes:
+    return bytes([tag, len(body)]) + body
+
+
+def _real(*before: int, inner: bytes) -> str:
+    """A signature in the form of recorded ones: two messages around the inner one."""
+    return base64.b64encode(bytes(before) + _field(0x12, _field(0x0A, inner)) + bytes([0x18, 1])).decode()
+
+
+TEXT = _field(0x2A, b"a" * 32)
+CLAUDES = {
+    "Claude 3.7": _real(inner=bytes([8, 1, 0x18, 2]) + TEXT),
+    "Claude Sonnet 4": _real(inner=bytes([8, 7, 0x10, 1, 0x18, 2]) + TEXT),
+    "Claude Opus 5": _real(8, 2, inner=bytes([8, 4, 0x10, 1, 0x18, 2]) + TEXT),
+}
+GEMINI = _real(inner=bytes([8, 1]) + _field(0x12, b"a" * 32))
+
+
+@pytest.mark.parametrize("model", CLAUDES)
+def test_a_signature_in_each_form_of_claudes_is_taken_back_and_is_none_of_geminis(model: str) -> None:
+    assert refusal("anthropic-messages", CLAUDES[model]) is None
+    assert refusal("gemini-generate", CLAUDES[model]) == "Corrupted thought signature."
+
+
+def test_a_signature_of_gemini_with_the_same_outer_messages_is_none_of_claudes() -> None:
+    assert refusal("gemini-generate", GEMINI) is None
+    assert refusal("anthropic-messages", GEMINI) == "messages.1.content.0: Invalid `signature` in `thinking` block"
 
 
 @pytest.mark.parametrize("of", ["anthropic-messages", "gemini-generate"])

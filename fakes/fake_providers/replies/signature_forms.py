@@ -18,10 +18,11 @@ SCRUBBED: Final = re.compile(r"REDACTED|^<[^<>]*>$")
 """What recordings have in place of a signature."""
 
 _OUTER, _INNER = 0x12, 0x0A
-"""The tags of protobuf's fields 2 and 1 with bytes in them: the two messages that a signature of Anthropic's begins
-with."""
-_FIELDS = (0x08, 0x18)
-"""What the innermost message of a signature of Anthropic's begins with: its version, or the kind of key."""
+"""The tags of protobuf's fields 2 and 1 with bytes in them: the two messages in a signature of Anthropic's. The outer
+one has the version before it since Claude Opus 5."""
+_KEY = 0x18
+"""The kind of key, in the innermost message of a signature of Anthropic's; those of Gemini 3 have the same two messages
+around others."""
 
 
 def may_be_anthropics(signature: str) -> bool:
@@ -36,7 +37,7 @@ def is_anthropics(signature: str) -> bool:
         return True
     outer = next((body for tag, body in _fields(raw) if tag == _OUTER), b"") if _is_whole(raw) else b""
     inner = next((body for tag, body in _fields(outer) if tag == _INNER), b"")
-    return inner[:1] in [bytes([tag]) for tag in _FIELDS]
+    return _KEY in [tag for tag, _ in _fields(inner)]
 
 
 def may_be_openais(encrypted: str) -> bool:
@@ -52,7 +53,9 @@ def _decoded(signature: str) -> bytes:
 
 
 def _is_whole(raw: bytes) -> bool:
-    return bool(raw) and raw[0] == _OUTER and all(tag for tag, _ in _fields(raw))
+    """Whether it is a complete message, whose first field with bytes is the outer one."""
+    tags = [tag for tag, _ in _fields(raw)]
+    return all(tags) and next((tag for tag in tags if tag & 7 == 2), None) == _OUTER
 
 
 def _fields(raw: bytes) -> Iterator[tuple[int, bytes]]:
