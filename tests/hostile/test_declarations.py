@@ -50,6 +50,7 @@ DECLARATIONS = {
     "scrub = (str(number) for number in itertools.count())": MANY,
     "wires = ('x' * 100_000_000,)": "which is none of",
     "reply_tool = 'x' * 100_000_000": "write a pair of texts",
+    "instructions_as_message = 'x' * 100_000_000": "write True or False",
 }
 READ_WITHIN = {
     "wires = Hangs()": UNREAD,

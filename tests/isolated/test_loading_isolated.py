@@ -46,3 +46,16 @@ def test_adapter_that_cannot_be_used_is_one_line(tmp_path: Path, lines: str, pro
 def test_agent_in_a_process_of_its_own_already_is_loaded_as_ever() -> None:
     with pytest.raises(AgentNotFound, match="the command 'no-such-command' cannot be started"):
         load_isolated_agent("cmd:no-such-command", cwd=Path.cwd())
+
+
+def test_what_an_adapter_declares_is_known_of_its_process_too(tmp_path: Path) -> None:
+    (tmp_path / "agent.py").write_text(
+        "class Adapter:\n"
+        "    wires, send = ['openai-chat'], print\n"
+        "    reply_tool, instructions_as_message = ('answer', None), True\n"
+    )
+
+    agent = load_isolated_agent("agent:Adapter", cwd=tmp_path)
+
+    assert (agent.reply_tool, agent.instructions_as_message) == (("answer", None), True)
+    agent.adapter.processes.close()  # type: ignore[attr-defined]

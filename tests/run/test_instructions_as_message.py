@@ -53,3 +53,46 @@ class DoesNotDeclareIt(SaysItAsTheUser):
 )
 def test_instructions_are_once_where_the_agent_declares_them(agent: type, found: list[str]) -> None:
     assert only_findings(agent, RHYME) == {"openai-chat+stream": found}
+
+
+HISTORY = """
+wires: [openai-chat]
+history:
+  - {system: Be brief.}
+  - {user: What is a pear?}
+  - {assistant: A fruit.}
+conversation:
+  - user: And a quince?
+    model: [{text: Another one.}]
+    expect: {requests: [{at: 1, system: {contains: [Be brief.]}}]}
+"""
+
+
+class SaysTheHistorysAsTheUser(KeepsAll):
+    """The system message of its history becomes a message of the user."""
+
+    instructions_as_message = True
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        self.messages = [{**one, "role": "user"} if one["role"] == "system" else one for one in self.messages]
+
+
+class DoesNotDeclareThat(SaysTheHistorysAsTheUser):
+    instructions_as_message = False
+
+
+class Drops(SaysTheHistorysAsTheUser):
+    """Wrong: it is said nowhere."""
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        del self.messages[0]
+
+
+@pytest.mark.parametrize(
+    ("agent", "found"),
+    [(SaysTheHistorysAsTheUser, []), (DoesNotDeclareThat, ["1.requests[0]"]), (Drops, ["1.requests[0]"])],
+)
+def test_system_message_of_a_history_counts_there_too(agent: type, found: list[str]) -> None:
+    assert only_findings(agent, HISTORY) == {"openai-chat+stream": found}

@@ -36,6 +36,8 @@ Optional members:
         From a tool's name to its name on the wire, if the agent renames tools.
     reply_tool: tuple[str, str | None]
         The tool of the agent's own with which it ends a turn, and the argument that is the reply; None if all are.
+    instructions_as_message: bool
+        Whether the agent sends the system prompt in its first message of the user.
     scrub: tuple[str, ...]
         Regular expressions whose matches become `...` in snapshots.
 

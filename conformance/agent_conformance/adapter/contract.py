@@ -78,5 +78,7 @@ class DeclaredAgent:
     start_seconds: float = 0.0
     reply_tool: tuple[str, str | None] | None = None
     """The tool of the agent's own with which it ends a turn, and the argument that has the reply."""
+    instructions_as_message: bool = False
+    """Whether it sends the system prompt in its first message of the user."""
     scrub: tuple[Any, ...] = ()
     """Compiled patterns: what they match becomes `...` in snapshots."""

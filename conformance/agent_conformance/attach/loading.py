@@ -199,6 +199,7 @@ def checked_agent(spec: str, adapter: Any, *, start_seconds: float = 0.0) -> Dec
         *_errors(where, adapter),
         start_seconds,
         reply_tool=_reply_tool(where, adapter),
+        instructions_as_message=_instructions_as_message(where, adapter),
         scrub=tuple(_pattern(where, pattern) for pattern in _items(where, "scrub", value)),
     )
 
@@ -369,6 +370,13 @@ def _reply_tool(where: str, adapter: Any) -> tuple[str, str | None] | None:
     if not isinstance(value, tuple | list) or [type(word) for word in value] not in NAMES_OF_A_REPLY_TOOL:
         raise AgentNotFound(f"{where}: `reply_tool` is {SHORT.repr(value)}; write a pair of texts, (tool, argument)")
     return value[0], value[1]
+
+
+def _instructions_as_message(where: str, adapter: Any) -> bool:
+    value = getattr(adapter, "instructions_as_message", False)
+    if not isinstance(value, bool):
+        raise AgentNotFound(f"{where}: `instructions_as_message` is {SHORT.repr(value)}; write True or False")
+    return value
 
 
 def _pattern(where: str, pattern: Any) -> Any:

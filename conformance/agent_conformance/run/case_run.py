@@ -124,7 +124,7 @@ class CaseRun:
         self._running = RunningTurn(shows_deltas="deltas" in agent.features)
         hints = RequestHints(
             reply_tool=agent.reply_tool,
-            instructions_as_message=getattr(agent.adapter, "instructions_as_message", False),
+            instructions_as_message=agent.instructions_as_message,
             has_own_tools="own-tools" in agent.features,
             seconds=environment.timeout,
         )

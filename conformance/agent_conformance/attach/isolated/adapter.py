@@ -67,6 +67,7 @@ def isolated_agent(location: AgentLocation) -> DeclaredAgent:
         frozenset(words["features"]),
         (AgentError,),
         reply_tool=members["reply_tool"],
+        instructions_as_message=declared["instructions_as_message"],
         scrub=members["scrub"],
     )
 

@@ -71,6 +71,7 @@ def declaration(agent: DeclaredAgent) -> dict[str, Any]:
         "modes": list(agent.modes),
         "features": sorted(agent.features),
         "reply_tool": None if agent.reply_tool is None else list(agent.reply_tool),
+        "instructions_as_message": agent.instructions_as_message,
         "scrub": [[one.pattern, one.flags] for one in agent.scrub],
         "takes_half_characters": bool(getattr(adapter, "takes_half_characters", True)),
         "takes_turns_together": bool(getattr(adapter, "takes_turns_together", True)) and is_async,

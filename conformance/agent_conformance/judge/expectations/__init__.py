@@ -20,7 +20,7 @@ from agent_conformance.judge.expectations.requests import (
     state,
 )
 from agent_conformance.judge.laws.user_text import narrations
-from agent_conformance.scenario.model import Demands, Range, ReplyExpectation
+from agent_conformance.scenario.model import Demands, Range, ReplyExpectation, ReplySpec, TextMeaning
 from agent_conformance.transcripts.finding import Level, Subject
 from agent_conformance.transcripts.transcript import Approval, Attempt, TurnRecord
 from fake_providers.values.json_texts import read_json
@@ -255,8 +255,10 @@ def calls_from_text(evidence: CaseEvidence, record: TurnRecord) -> Iterator[Mism
     """
     for number, reply in enumerate(record.turn.model):
         means = reply.means
-        served = next((request for request in record.requests if request.spec is reply), None)
-        if means is None or means.handling != "run" or served is None:
+        if means is None or means.handling != "run":
+            continue
+        served = next((request for request in record.requests if _has_calls(request.spec, means)), None)
+        if served is None:
             continue
         for call in means.calls:
             runs = (call.name, *call.may_run)
@@ -270,6 +272,11 @@ def calls_from_text(evidence: CaseEvidence, record: TurnRecord) -> Iterator[Mism
                 expected = _listed([{call.name: sent}]) + ", which the model wrote as text"
                 yield unmet(record, "means", expected, _ran(record.executions), number=number)
                 return
+
+
+def _has_calls(spec: ReplySpec | None, means: TextMeaning) -> bool:
+    """Its text may have the agent's own names for them."""
+    return spec is not None and spec.means is not None and spec.means.calls == means.calls
 
 
 def _same_in_order(evidence: CaseEvidence, ran: Sequence[Attempt], wanted: Sequence[Wanted]) -> bool:

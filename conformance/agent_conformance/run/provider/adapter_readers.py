@@ -6,7 +6,7 @@ An answer may come as a call of the agent's own `reply_tool`. Its calls and resu
 answers, and a request that offers this tool alone leaves room for an answer and for nothing else, as one without does.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, structs
@@ -23,7 +23,8 @@ HINT_SECONDS = 10.0
 
 class RequestHints(Struct, frozen=True):
     """`tool_names` and `side_request` are as the adapter's instance has them; `seconds` limits each call of them.
-    With `instructions_as_message` the system prompt may stand in the first message of the user, as Codex has it."""
+    With `instructions_as_message` the system prompt may stand in the first message of the user, as Codex has it, and so
+    may system messages of a history."""
 
     tool_names: Any = None
     side_request: Callable[[dict[str, Any]], Any] | None = None
@@ -32,16 +33,16 @@ class RequestHints(Struct, frozen=True):
     instructions_as_message: bool = False
     seconds: float = HINT_SECONDS
 
-    def as_recorded(self, view: View, prompt: str | None) -> View:
-        """The view as the laws read it: `prompt` is the system prompt of the case."""
+    def as_recorded(self, view: View, prompts: Iterable[str]) -> View:
+        """The view as the laws read it: `prompts` are the system prompt of the case and the system messages of its
+        history."""
         if self.reply_tool is not None:
             view = without_reply_tool(view, self.reply_tool)
-        if not (self.instructions_as_message and prompt) or prompt in view.system:
-            return view
         first = next((message for message in view.messages if message.role == "user"), None)
-        if first is None or prompt not in first.text:
+        if not self.instructions_as_message or first is None:
             return view
-        return structs.replace(view, system=f"{view.system}\n{prompt}")
+        told = [prompt for prompt in prompts if prompt and prompt not in view.system and prompt in first.text]
+        return structs.replace(view, system="\n".join([view.system, *told])) if told else view
 
     def declared_names(self, tools: Sequence[str]) -> Mapping[str, str]:
         """The declared name of each of these tools that has one. Raises `AdapterMistake`."""

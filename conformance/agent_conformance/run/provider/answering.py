@@ -21,6 +21,7 @@ from agent_conformance.run.provider.model_script import (
     NextReply,
     Script,
     has_no_result,
+    in_offered_names,
     in_words,
     name_of,
     reply_call,
@@ -272,6 +273,7 @@ class Exchange(ModelSide):
         if (search := self._search(request, partial(advance, copy(model.script)))) is not None:
             return search
         following = advance(model.script)
+        following = structs.replace(following, spec=in_offered_names(following.spec, self._wire_names()))
         if self._asks_for_a_last_reply(record):
             following = NextReply(ReplySpec(text="The script is over."), 1, over=True)
         tools = [tool.name for tool in model.case.scenario.tools]
@@ -356,8 +358,7 @@ class Exchange(ModelSide):
         """
         if not following.spec.calls:
             return self._with_reasoning(reply_of(following.spec, following.repetition, names={})[0]), ()
-        tools = self._model.case.scenario.tools
-        names = {**{tool.name: self._naming.declared(tool.name) or tool.name for tool in tools}, **self._names}
+        names = self._wire_names()
         reply, specs = reply_of(following.spec, following.repetition, names=names, withheld=withheld)
         added = [self._added.get(name_of(spec, following.repetition), {}) for spec in specs]
         filled = map(filled_in, reply.calls, added)
@@ -380,6 +381,11 @@ class Exchange(ModelSide):
             for spec, call, of_agent in zip(specs, reply.calls, added, strict=True)
         )
         return reply, calls
+
+    def _wire_names(self) -> dict[str, str]:
+        """By the scenario's name of each tool, the one that the request offers, or else that the adapter declares."""
+        tools = self._model.case.scenario.tools
+        return {**{tool.name: self._naming.declared(tool.name) or tool.name for tool in tools}, **self._names}
 
     def _with_reasoning(self, reply: Reply) -> Reply:
         """Reasoning is shown in chat completions by their other servers, and never by OpenAI."""
@@ -423,7 +429,8 @@ class Exchange(ModelSide):
         return goes_on and not self._as_recorded(self._view).tools and bool(self._model.turn.enabled)
 
     def _as_recorded(self, view: View) -> View:
-        return self._model.hints.as_recorded(view, self._model.case.scenario.system)
+        scenario = self._model.case.scenario
+        return self._model.hints.as_recorded(view, (scenario.system, *(one.system or "" for one in scenario.history)))
 
     def _with_id(self, call: Call) -> Call:
         wire = self._endpoint.wire

@@ -227,6 +227,28 @@ def name_of(call: CallSpec, repetition: int) -> str:
     return f"{call.name}_{repetition}" if call.numbered else call.name
 
 
+def in_offered_names(spec: ReplySpec, names: Mapping[str, str]) -> ReplySpec:
+    """The reply, in whose text a model calls a tool by the name that it was offered; prose beside the call stays."""
+    means = spec.means
+    changed = {name: sent for name, sent in names.items() if name != sent}
+    if means is None or means.handling == "show" or not changed:
+        return spec
+    longest_first = sorted(changed, key=len, reverse=True)
+    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
+
+    def sent(text: str) -> str:
+        return pattern.sub(lambda found: changed[found[0]], text)
+
+    before, shown, after = (spec.text or "").partition(means.show) if means.show else (spec.text or "", "", "")
+    text = sent(before) + shown + sent(after)
+    if text == (spec.text or ""):
+        return spec
+    cut = {field: [sent(one) for one in getattr(spec, field)] for field in ("chunks", "blocks")}
+    whole = {field: pieces if "".join(pieces) == text else [] for field, pieces in cut.items()}
+    hidden = means.changed({"never_show": [sent(one) for one in means.never_show]})
+    return spec.changed({**whole, "text": text, "means": hidden})
+
+
 def reply_of(
     spec: ReplySpec, repetition: int, *, names: Mapping[str, str], withheld: Collection[str] = ()
 ) -> tuple[Reply, tuple[CallSpec, ...]]:
