@@ -98,6 +98,25 @@ class CancelsTheBatch(PlainAgent):
         super().answer([(*c, "Cancelled." if failed and "failed" not in text else text) for *c, text in results])
 
 
+class TellsLater(PlainAgent):
+    """Right: a job has only been started, and what came of it stands in a message behind the results."""
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer([(id, name, f"Job {n} began.") for n, (id, name, _) in enumerate(results)])
+        done = [f"Job {n}, {name}: {self.told(text)}" for n, (_, name, text) in enumerate(results)]
+        self.messages += self.shape.user("\n".join(done))
+
+    def told(self, text: str) -> str:
+        return text
+
+
+class TellsOfItLater(TellsLater):
+    """Wrong: that message has other words."""
+
+    def told(self, text: str) -> str:
+        return "done"
+
+
 class TellsNoResult(Stores):
     """Advised: it has stored that a call was made, and not what it returned."""
 
@@ -120,6 +139,7 @@ RIGHT = [
     *((says(text), LONG_RESULT) for text in ("Saved to /tmp/1.txt", "[zu lang]", "Summary: it stopped.")),
     (says("There are 3 invoices, all of them old."), SHORT),
     (PlainAgent, BATCH),
+    *((TellsLater, text) for text in (LONG_RESULT, SHORT, DATA)),
     *((fails(text), FAILING) for text in ("Something went wrong.", "It did not work.", "ไม่สำเร็จ")),
     (PlainAgent, DATA),
     (says("LX4817: 23 seats\nKM902: 1,180 seats"), DATA),
@@ -130,6 +150,7 @@ WRONG = [
     *((says(text), LONG_RESULT) for text in ("OK", "", "The pump stopped after three hours.")),
     (says("Done."), SHORT),
     (CancelsTheBatch, BATCH),
+    *((TellsOfItLater, text) for text in (LONG_RESULT, SHORT, DATA)),
     *((fails(text), FAILING) for text in ("ok", "The tool returned nothing.", "{}")),
     *((says(text), DATA) for text in ("2 flights found", "", "[object Object]", "LX4817 was found")),
 ]

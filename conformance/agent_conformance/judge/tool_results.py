@@ -304,7 +304,7 @@ def _has_value(found: Readings, expected: Any) -> bool:
         return True
     if not isinstance(expected, dict | list):
         return any(_is_whole(text, spelling) for text in found.texts for spelling in _spellings(expected))
-    return any(_words(text, expected) for text in found.texts)
+    return any(_words(text, expected) or _has_members(text, expected) for text in found.texts)
 
 
 def _same(value: Any, expected: Any) -> bool:
@@ -377,6 +377,20 @@ def _labelled(text: str, name: str, value: Any, start: int) -> int | None:
         return _told(text, value, match.end()) if match else None
     match = re.compile(rf"{_BEFORE}{re.escape(name)}\W{{1,8}}{re.escape(_word(value))}{_AFTER}").search(text, start)
     return match.end() if match else None
+
+
+_MEMBER = re.compile(r"\s*(?:[-*+]\s+)?[*_`]{0,3}(.+?)[*_`]{0,3}\s*(?::|=|->|=>)[*_`]{0,3}\s+(.*\S)\s*")
+
+
+def _has_members(text: str, expected: Any) -> bool:
+    """Whether each member of an object has a line, as in `- **posts**: [{"id": 1}]`, its value as JSON or a text."""
+    if not isinstance(expected, Mapping) or not expected:
+        return False
+    lines = {match[1]: match[2] for line in text.split("\n") if (match := _MEMBER.fullmatch(line))}
+    return all(
+        name in lines and (lines[name] == inner if isinstance(inner, str) else _same(_parsed(lines[name]), inner))
+        for name, inner in expected.items()
+    )
 
 
 def _columns(value: Any) -> Any:

@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from typing import Any
 
 from agent_conformance.judge.calls import pairing, rounds, same_call
@@ -89,7 +89,9 @@ def check_arrival(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 untold = _untold(result.text, data, evidence.tool(call.name))
                 expected = f'the structured data that {call.name} returned, in some form: "{quoted(returned, 80)}"'
                 detail = "a result without its structured data"
-            if untold is not None and not _is_summed_up(evidence, record, request, returned):
+            if untold is not None and not (
+                _follows(request, result, returned) or _is_summed_up(evidence, record, request, returned)
+            ):
                 if data is None and next(check_own_results(evidence), None) is not None:  # they have changed places
                     return
                 yield ARRIVES.broken_by(
@@ -248,6 +250,14 @@ def _is_told(sent: str, returned: str, known: list[KnownResult]) -> bool:
     if SIGN.search(sent) or LEFT_OUT.search(sent) or (IN_BRACKETS.fullmatch(sent) and _WORD.search(sent)):
         return True
     return any(len(text) >= SHORTEST and text in sent for _, _, text in known)  # another call's: `own-result` says so
+
+
+def _follows(request: RecordedRequest, result: ViewResult, returned: str) -> bool:
+    """Whether it stands in a message of the user behind the result, as that of a job which had only been started."""
+    behind = dropwhile(lambda message: result not in message.results, request.view.messages)
+    said = [flat(one.text) for one in behind if one.role == "user"]
+    whole = flat(returned)
+    return bool(whole) and any(whole in text or cut_in_result(whole, text) is not None for text in said)
 
 
 def _is_summed_up(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, returned: str) -> bool:
