@@ -130,6 +130,13 @@ def pictures(_turn_: Document, document: Document) -> None:
     document["needs"] = ["images"]
 
 
+def user_pictures(turn: Document, document: Document) -> None:
+    turn["user"] = [{"text": turn["user"]}, {"image": {"width": 24, "height": 24}}]
+    document["wires"] = document.get("wires", "first")
+    document["needs"] = ["user-images", *document.get("needs", ())]
+    turn["expect"] = {**turn.get("expect", {}), "requests": [{"at": 1, "images": 1}]}
+
+
 def _spare_the_end(turn: Document) -> None:
     """No request has to come after the turn was cut or a call was denied."""
     for reply in turn["model"]:
@@ -149,16 +156,18 @@ FEATURES: dict[str, tuple[str, Feature]] = {
     "fallback": ("a second provider", fallback),
     "overload": ("an overload", overload),
     "pictures": ("pictures", pictures),
+    "user-pictures": ("a picture of the user", user_pictures),
 }
 UNSAID = {
-    ("steering", "cancel"): "the format has one of both in a turn",
-    ("steering", "crash"): "the format has one of both in a turn",
     ("cancel", "crash"): "the turn ends once",
     ("cancel", "question"): "the turn ends once",
     ("crash", "question"): "the turn ends once",
     ("denial", "question"): "a call has one answer",
+    ("pictures", "user-pictures"): "which pictures of earlier turns are sent again is the agent's choice",
     ("fallback", "overload"): "the overload of the first provider is what the second one is for",
 }
+ON_ONE_WIRE = ({"steering", "cancel"}, {"steering", "crash"})
+"""Pairs about what becomes of the user's words, which no wire changes."""
 ORDER = (
     "window",
     "compaction",
@@ -170,6 +179,7 @@ ORDER = (
     "crash",
     "fallback",
     "overload",
+    "user-pictures",
 )
 """What must be there before another feature can act on it stands first."""
 
@@ -179,6 +189,8 @@ def pair(one: str, other: str) -> Document:
     document = base()
     for name in sorted((one, other), key=ORDER.index):
         FEATURES[name][1](document["conversation"][TURN], document)
+    if {one, other} in ON_ONE_WIRE:
+        document["wires"] = "first"
     document["description"] = f"{FEATURES[one][0]} and {FEATURES[other][0]} go together in one turn"
     return document
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from agent_conformance.adapter.types import Tool
+from agent_conformance.adapter.types import Setup, Tool
+from agent_conformance.agents.reference import Defences
 from agent_conformance.agents.reference.bounds import Bounds
 from agent_conformance.agents.reference.history import Call, Entry, History, Result, leave_out_pictures
 from agent_conformance.agents.reference.provider import ProviderError
@@ -18,6 +19,11 @@ PI = "https://github.com/earendil-works/pi/issues/7337"
 
 def never_refused(error: ProviderError, sent: History) -> bool:
     return False
+
+
+def without_pictures(history: History) -> History:
+    bare = (replace(entry, results=tuple(replace(r, pictures=()) for r in entry.results)) for entry in history)
+    return tuple(replace(entry, pictures=()) for entry in bare)
 
 
 @dataclass(slots=True)
@@ -139,3 +145,25 @@ async def M47d_svg_as_picture(tool: Tool, call: Call, arguments: Mapping[str, An
 MUTANTS.row("M47e_same_text_same_result", "a result with another picture is another result",
     "https://github.com/xuzhougeng/wisp-science/pull/1064", {"images/same-words-other-picture": "1.executed"},
     bounds=lambda limits: _TextsCompared(limits.requests or 0))
+
+@MUTANTS.changes("a second provider is sent the pictures of the conversation",
+    "fallbacks that are given the texts of the messages",
+    {"pairs/fallback-with-pictures": "restored", "pairs/fallback-with-user-pictures": "restored"})
+def M942_texts_alone_for_the_second(defences: Defences) -> Defences:
+    seconds: set[tuple[str, str]] = set()
+
+    def second_of(setup: Setup) -> Setup | None:
+        second = defences.fallback_setup(setup)
+        seconds.update({(second.provider, second.model)} if second else ())
+        return second
+
+    def full(request: CompletionRequest) -> CompletionRequest:
+        is_second = (request.provider, request.model) in seconds
+        return replace(request, history=without_pictures(request.history)) if is_second else request
+
+    return replace(defences, fallback_setup=second_of, full_request=full)
+
+@MUTANTS.replaces("last_pass", "what the user says with a picture has it in each request",
+    "gateways that take the first text of a message", {"pairs/*-with-user-pictures": "3.requests*"})
+def M943_texts_of_users_alone(history: History) -> History:
+    return tuple(replace(entry, pictures=()) for entry in history)

@@ -28,6 +28,7 @@ def narration_joined(times: int) -> Callable[[Answer, History], str]:
 
 
 EMPTY_WHEN = (
+    "after-a-fallback",
     *("in-a-later-turn", "after-a-restart", "after-more-was-said", "after-a-stopped-turn", "after-a-compaction"),
 )
 

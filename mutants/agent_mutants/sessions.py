@@ -94,7 +94,8 @@ def _open_results(history: History, text: str, *, pending: bool) -> History:
 CRASHES = Mutants()
 
 @CRASHES.replaces("load", "a call that ran before a crash does not run again after it",
-    CREWAI, {"turns/killed-at-a-tool[after, within-a-batch]": "once", "pairs/crash-with-*": "once"})
+    CREWAI, {"turns/killed-at-a-tool[after, within-a-batch]": "once", "pairs/crash-with-*": "once",
+             "pairs/*-with-crash": "once"})
 def M41a_open_calls_run_again(folder: Path) -> History | None:
     history = RIGHT.load(folder)
     was_at_tools = history is not None and history[-1].role == "results"
@@ -186,6 +187,11 @@ def M913_results_as_json_among_the_instructions(defences: Defences) -> Defences:
     "notes of forty characters on what tools said", {"injection/page-is-no-instruction": "authority"})
 def M914_beginnings_of_results_as_notes(defences: Defences) -> Defences:
     return remembering(defences, lambda text: f"- {text.splitlines()[-1][:40]}..." if text else "")
+
+@MUTANTS.changes("what is kept of a result under a heading of its own is no instruction either",
+    "a list of what is known so far in the system prompt", {"injection/page-is-no-instruction": "authority"})
+def M944_known_so_far(defences: Defences) -> Defences:
+    return remembering(defences, lambda text: f"Known so far: {text}")
 
 def following(defences: Defences, found: Callable[[str, Tool], Mapping[str, Any] | None]) -> Defences:
     """After each call the tools are run, with what is `found` in its result."""

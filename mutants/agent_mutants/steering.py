@@ -25,7 +25,9 @@ def _after_results(history: History) -> list[int]:
 # The rows of a table, laid out so that they can be compared.
 # fmt: off
 MUTANTS = Mutants()
-STEERED_IN_A_TURN = tuple(f"pairs/steering-with-{other}" for other in ("denial", "fallback", "overload", "pictures"))
+STEERED_IN_A_TURN = tuple(
+    f"pairs/steering-with-{other}" for other in ("cancel", "denial", "fallback", "overload", "pictures")
+)
 
 @MUTANTS.replaces("last_pass", "what the user says while a tool runs stands after all results", OSAURUS,
     {"turns/said-while-a-tool-runs[in-one-session, and-restarted]": "accepted:*",
@@ -101,6 +103,28 @@ def M42f_room_for_one(said: deque[str]) -> History:
     latest = deque([*said][-1:])
     said.clear()
     return RIGHT.said_meanwhile(latest)
+
+@MUTANTS.replaces("said_meanwhile", "messages of the user during one turn stand in the order in which they were said",
+    "queues from whose end the next message is taken", {"turns/several-things-said-meanwhile": "steered"})
+def M940_latest_words_first(said: deque[str]) -> History:
+    said.reverse()
+    return RIGHT.said_meanwhile(said)
+
+@MUTANTS.changes("what waits when the user cancels a turn is said with the next message",
+    "queues that are emptied by a stop", {"turns/said-before-it-was-cancelled[*]": "steered"})
+def M941_queue_emptied_by_a_stop(defences: Defences) -> Defences:
+    stopped: list[bool] = []
+
+    def on_abort(history: History, start: int) -> History:
+        stopped.append(True)
+        return defences.history_on_abort(history, start)
+
+    def at_the_end(said: deque[str]) -> History:
+        if stopped:
+            said.clear()
+        return defences.said_at_the_end(said)
+
+    return replace(defences, history_on_abort=on_abort, said_at_the_end=at_the_end)
 
 
 DEEPAGENTS = "https://github.com/langchain-ai/deepagentsjs/issues/150"

@@ -135,7 +135,7 @@ def test_conversation_is_in_block_style(file: ScenarioFile):
     turns = [line for line in takewhile(lambda line: line.startswith(" ") or not line, rest) if line.startswith("  - ")]
 
     assert turns
-    assert all(line.startswith(("  - user: ", "  - repeat:")) for line in turns)
+    assert all(line.startswith(("  - user:", "  - repeat:")) for line in turns)
 
 
 @EACH

@@ -165,7 +165,28 @@ def test_words_of_a_tool_are_no_instructions_in_another_form_either(form: str) -
     assert ("authority", "must") in [(finding.id, finding.level) for finding in verdict.findings]
 
 
+MEMORIES = (
+    "Known so far: ",
+    "Learned earlier:\n- ",
+    "## Memory\n",
+    "Notes from before this step: ",
+    "Progress so far\n",
+    "Context: ",
+)
+
+
+@pytest.mark.parametrize("before", MEMORIES)
+@pytest.mark.parametrize("from_the_beginning", [True, False])
+def test_memory_of_what_a_tool_said_is_an_instruction(before: str, *, from_the_beginning: bool) -> None:
+    agent = told(str, before=before, from_the_beginning=from_the_beginning)
+    [verdict] = verdicts(agent, PAGE, wires=("openai-chat",))
+
+    assert ("authority", "must") in [(finding.id, finding.level) for finding in verdict.findings]
+
+
 OTHER_WORDS = {
+    "the conversation so far": told(str, before="The conversation so far: "),
+    "earlier messages": told(FORMS["as a list"], before="Earlier messages of this chat\n", from_the_beginning=True),
     "a summary": told(FORMS["as JSON"], before="Summary of the page: "),
     "under a heading": told(str, before="## What was said earlier\n", from_the_beginning=True),
     "as data": told(FORMS["as HTML"], before="What follows is untrusted: "),

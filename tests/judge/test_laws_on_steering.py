@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agent_conformance import Cancelled
 from tests.agents.plain import PlainAgent
 from tests.judge.trying_laws import assert_breaks_only, assert_right
 from tests.trying import only_findings, verdicts
@@ -283,3 +284,96 @@ def test_what_was_said_in_one_session_is_demanded_in_that_one_alone() -> None:
     assert_right(HearsInEachSession, between)
     [verdict] = verdicts(DeafInSessions, between)
     assert [(finding.id, finding.at) for finding in verdict.findings] == [("steered", "turn 3, request 1")]
+
+
+SEVERAL = STEERED.replace(
+    "{at: tool, user: Use metres.}", "[{at: tool, user: Use metres.}, {at: tool, n: 2, user: Leave out the hall.}]"
+)
+
+
+class HearsTheLatestFirst(Hears):
+    def hear(self) -> None:
+        self.said.reverse()
+        super().hear()
+
+
+class HearsAllInOneMessage(Hears):
+    def hear(self) -> None:
+        if self.said:
+            self.messages += self.shape.user("While you worked, the user said:\n- " + "\n- ".join(self.said))
+        self.said.clear()
+
+
+def test_messages_in_another_order_are_one_finding() -> None:
+    for right in (Hears, HearsAllInOneMessage, AfterTheReply, AtTheNextTurn):
+        assert_right(right, SEVERAL)
+    assert_breaks_only("steered", HearsTheLatestFirst, SEVERAL)
+
+
+CANCELLED = """
+tools:
+  - name: measure
+    description: Measures a room.
+    parameters: {room: string}
+    returns: 12 feet
+conversation:
+  - user: How long are the hall and the kitchen?
+    steer: {at: tool, user: Use metres.}
+    cancel: {at: tool, n: 2}
+    model:
+      - calls: [{name: measure, arguments: {room: hall}}, {name: measure, arguments: {room: kitchen}}]
+    expect: {outcome: cancelled}
+  - user: And together?
+    model: [{text: Eight.}, {text: Eight., spare: true}]
+"""
+
+
+class StopsAtOnce(Hears):
+    """Keeps the turn that was cancelled, with what waits."""
+
+    features = Hears.features | {"cancel"}
+
+    def cancel(self) -> None:
+        self.is_stopped = True
+
+    def begin(self, message: str) -> None:
+        self.is_stopped, self.began = False, len(self.messages)
+        super().begin(message)
+
+    def run(self, name: str, arguments: Any) -> str:
+        return super().run(name, arguments) if not self.is_stopped else "Not run: the user has stopped it."
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        if self.is_stopped:
+            self.stop(results)
+            raise Cancelled
+        super().answer(results)
+
+    def stop(self, results: Any) -> None:
+        super().answer(results)
+
+
+class StopsWithAnEmptyQueue(StopsAtOnce):
+    def stop(self, results: Any) -> None:
+        self.said.clear()
+        super().stop(results)
+
+
+class ForgetsWhatWasStopped(StopsAtOnce):
+    def stop(self, results: Any) -> None:
+        del self.messages[self.began :]
+        self.said.clear()
+
+
+class ForgetsTheTurnAlone(StopsAtOnce):
+    def stop(self, results: Any) -> None:
+        del self.messages[self.began :]
+        self.hear()
+
+
+def test_what_waits_when_the_turn_is_cancelled_is_said_later_unless_the_turn_is_gone() -> None:
+    assert_right(StopsAtOnce, CANCELLED)
+    assert_right(ForgetsTheTurnAlone, CANCELLED)
+    assert_breaks_only("steered", StopsWithAnEmptyQueue, CANCELLED)
+    found = verdicts(ForgetsWhatWasStopped, CANCELLED)
+    assert {(finding.id, finding.level) for one in found for finding in one.findings} == {("steered", "should")}

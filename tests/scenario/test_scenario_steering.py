@@ -36,6 +36,15 @@ def test_right_scenario_is_loaded(load) -> None:
     assert load(RIGHT).rows[None].conversation[0].steer[0].user == "Use metres."
 
 
+@pytest.mark.parametrize("end", ["cancel: {at: tool, n: 2}", "crash: {at: tool, when: after, n: 2}"])
+def test_turn_may_end_after_all_was_said(load, end: str) -> None:
+    ended = TWICE.replace(", n: 2}]", "}]").replace("{at: tool, user: Round it.}", "{at: request, user: Round it.}")
+    outcome = "expect: {outcome: cancelled}" if "cancel" in end else "expect: {}"
+    text = ended.replace("    expect: {requests: [{at: last, tools: [measure]}]}", f"    {outcome}\n    {end}")
+
+    assert load(text + "  - {user: And now?, restart: true, model: [{text: Four.}]}\n").rows
+
+
 @pytest.mark.parametrize(
     ("found", "put", "line", "message"),
     [
@@ -43,7 +52,7 @@ def test_right_scenario_is_loaded(load) -> None:
             "    model:",
             "    cancel: {at: tool}\n    model:",
             7,
-            "`cancel` ends the turn at the tool where `steer` says",
+            "`cancel` ends the turn at tool 1, before all is said. Give it a later `n`.",
         ),
         ("requests: [{at: last, tools: [measure]}]", "reply: Four.", 8, "`reply` is the agent's choice in a turn with"),
         (

@@ -13,12 +13,15 @@ from agent_conformance.judge.shortened_texts import is_for_a_summary, words_on_f
 from agent_conformance.transcripts.transcript import RecordedRequest, RequestKind, TurnRecord
 
 EARLIER = re.compile(
-    r"summar|recap|so far|conversation|transcript|earlier|previous(?:ly)? (?:turn|message|said)|before this"
+    r"summar|recap|conversation|transcript|dialog|(?:chat|message) history"
+    r"|(?:earlier|previous) (?:turn|message|exchange)|earlier in (?:this|the)"
+    r"|said (?:earlier|before|so far|previously)|(?:earlier|previously) said"
 )
 DATA = re.compile(
     r"untrusted|as data|data only|(?:not|no|ignore (?:all|any)) (?:instruction|order|directive|command)s?",
 )
-"""How agents say that something among their instructions was said before, or is none of them."""
+"""How agents say that something among their instructions is what was said before, or is none of them. Facts, notes and
+what is known, learned or done "so far" are a memory: the model reads them as the agent's own words."""
 NEAR = 200
 """Characters before such words in which a heading stands that was there from the beginning."""
 

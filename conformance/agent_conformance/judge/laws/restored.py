@@ -148,7 +148,8 @@ def _lost(evidence: CaseEvidence, one: Break) -> Iterator[Lost]:
     seen = [sum(map(_pictures_of, request.view.messages)) for request in (one.before, one.request)]
     if seen[1] < seen[0]:
         expected = f"the {seen[0]} pictures from before the {one.what}"
-        is_lost = one.what in AGAIN and not seen[1] and len(one.before.view.messages) < FEWEST
+        is_at_once = one.what in AGAIN or one.earlier is one.record
+        is_lost = is_at_once and not seen[1] and len(one.before.view.messages) < FEWEST
         yield Lost(expected, "must" if is_lost else "should", f"pictures after a {one.what}")
 
 

@@ -1,23 +1,44 @@
 """The law `steered`: what the user says during a turn reaches the model as the user's words, and stays."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.requests import described, is_shorter, user_text
 from agent_conformance.judge.laws.restored import OwnWords
 from agent_conformance.judge.shortened_texts import is_for_a_summary, may_be_shorter, stands_for
+from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import CONVERSATION, RecordedRequest, TurnRecord
 
 
 def check_steering(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """In no result, never between a call and its result, and from then on there: in each request of the turn that has
-    begun to send it, and at the end of each later turn.
+    """In no result, never between a call and its result, in the order in which it was said, and from then on there: in
+    each request of the turn that has begun to send it, and at the end of each later turn.
     """
     turns = evidence.transcript.turns
     for place, steered in enumerate(turns):
         for steer, _ in steered.said:
             yield from _check(evidence, place, flat(steer.user))
+        yield from _out_of_order(evidence, place, [flat(steer.user) for steer, _ in steered.said])
+
+
+def _out_of_order(evidence: CaseEvidence, place: int, said: list[str]) -> Iterator[Mismatch]:
+    """The first request that has two of these messages, the later one first: it may take back what the other asks."""
+    turns = evidence.transcript.turns
+    for record in (one for one in turns[place:] if one.turn.session == turns[place].turn.session):
+        for request in (one for one in record.requests if one.kind in CONVERSATION and not one.refused):
+            sent = user_text(request)
+            for before, after in pairwise(text for text in said if text in sent):
+                if before not in after and after not in before and sent.find(after) < sent.find(before):
+                    yield STEERED.broken_by(
+                        record,
+                        request,
+                        expected=f'"{quoted(before, 60)}", which the user said first, before "{quoted(after, 60)}"',
+                        got="the later message stands first",
+                        detail="messages of the user in another order",
+                    )
+                    return
 
 
 def _check(evidence: CaseEvidence, place: int, message: str) -> Iterator[Mismatch]:
@@ -35,8 +56,11 @@ def _check(evidence: CaseEvidence, place: int, message: str) -> Iterator[Mismatc
             yield from _forgotten(evidence, record, requests, message)
         if record is steered or not requests or may_be_shorter(evidence):
             continue  # where the context is limited, an older turn may go
-        if message not in user_text(requests[-1]) and not (was_heard and own_words.are_in(requests[-1].view)):
-            yield _missing(record, requests[-1], message)
+        last = requests[-1]
+        if message not in user_text(last) and not (was_heard and own_words.are_in(last.view)):
+            is_gone = steered.outcome == "cancelled" and flat(steered.turn.user_text) not in user_text(last)
+            if not (was_heard and is_gone):  # a turn that the user has cancelled may be forgotten as a whole
+                yield _missing(record, last, message, level="should" if is_gone else "must")
             break
 
 
@@ -81,11 +105,17 @@ def _forgotten(
 
 
 def _missing(
-    record: TurnRecord, request: RecordedRequest, message: str, *, when: str = "during an earlier turn"
+    record: TurnRecord,
+    request: RecordedRequest,
+    message: str,
+    *,
+    when: str = "during an earlier turn",
+    level: Level = "must",
 ) -> Mismatch:
     return STEERED.broken_by(
         record,
         request,
+        level=level,
         expected=f'what the user said {when}: "{quoted(message, 80)}"',
         got=f"a request without it: {described(request.view)}",
     )

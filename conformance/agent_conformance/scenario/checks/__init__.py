@@ -235,9 +235,10 @@ def check_steering(scenario: Scenario) -> Found:
             if before is not None and before.at == steer.at and steer.n <= before.n:
                 message = f"the message before it comes at call {turn.steer[number - 1].n} too. Give each a later call."
                 yield (*path, "steer", number, "n"), message
-        for field in ("cancel", "crash"):
-            if getattr(turn, field) is not None:
-                yield (*path, field), f"`{field}` ends the turn at the tool where `steer` says something. Keep one."
+        for field, end in (("cancel", turn.cancel), ("crash", turn.crash)):
+            if end is not None and any(steer.at == end.at and steer.n >= end.n for steer in turn.steer):
+                message = f"`{field}` ends the turn at {end.at} {end.n}, before all is said. Give it a later `n`."
+                yield (*path, field), message
         for demands, place in demands_of(turn, index):
             yield from _of_steering_demands(demands, place)
 
