@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agent_conformance.baseline.case_report import facts_of
-from tests.agents.plain import PlainAgent
+from tests.agents.plain import GaveUp, PlainAgent
 from tests.tables import rows
 from tests.trying import WEATHER, only_findings, verdicts
 
@@ -312,3 +312,41 @@ def test_call_that_the_parameters_refuse_is_named_beside_what_ran() -> None:
 
     (finding,) = [finding for finding in verdict.findings if finding.id == "1.executed"]
     assert finding.got == f'get_weather {{"city": "Rome"}}; {refused}'
+
+
+AT_ALL = """
+wires: [openai-chat]
+limits: {context_tokens: 1000}
+conversation:
+  - {user: Say hello., model: [{text: Hello.}]}
+  - user: {repeat: "worker 7: retry of part 12. ", times: 400}
+    model:
+      - {text: It was retried., spare: true}
+    expect: {outcome: either, requests: [{at: each, size: {max: 2000}}]}
+"""
+
+
+class SaysItIsTooLong(PlainAgent):
+    """Right: it sends nothing, and the user is told."""
+
+    features = PlainAgent.features | {"context-limit"}
+
+    def send(self, message: str) -> Any:
+        return self.at_its_length() if len(message) > 4000 else super().send(message)
+
+    def at_its_length(self) -> str:
+        raise GaveUp("your message is longer than I can read")
+
+
+class AnswersByItself(SaysItIsTooLong):
+    """Wrong: the model was asked nothing, and the user is told of no failure."""
+
+    def at_its_length(self) -> str:
+        return "Done."
+
+
+def test_turn_that_may_end_in_an_error_needs_no_request() -> None:
+    assert only_findings(SaysItIsTooLong, AT_ALL) == {"openai-chat+plain": []}
+    assert only_findings(AnswersByItself, AT_ALL) == {
+        "openai-chat+plain": ["error: the fake received no request in turn 2"]
+    }
