@@ -19,9 +19,9 @@ _DEMANDS = {
     "executed": "Which tools run, with which arguments. A list alone is `in_order`; an empty one means that no tool"
     " runs.",
     "approvals": "Which calls the user is asked to allow, each as often as it is asked, in any order.",
-    "request_count": "How many requests get a reply in this turn. A number alone means exactly so many.",
-    "outcome": "How the turn ends: with a `reply` (the default), an `error` that the adapter declares, `either` of"
-    " these, or `cancelled` by its `cancel`.",
+    "request_count": "How many requests get a reply in this turn. A number alone is exact.",
+    "outcome": "How the turn ends: with a `reply` (the default), an `error` that the adapter declares, `either` (an"
+    " error then needs no request), or `cancelled` by its `cancel`.",
     "requests": "What individual requests of the turn must contain.",
     "state": "Texts, or a summary of them, in the first request of the turn, as after a restart.",
 }
