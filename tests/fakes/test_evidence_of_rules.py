@@ -39,7 +39,7 @@ def is_named(family: str, rule: Rule) -> bool:
 
 def holds_for_some(rule: Rule) -> bool:
     """Whether it is said to hold for some models alone; what a gateway's maker holds for is said by the maker's row."""
-    of_makers = rule.id.startswith("openrouter/")
+    of_makers = rule.id.startswith(("openrouter/", "litellm/"))
     return not (rule.models.startswith("all") or DOCUMENTED in rule.models or of_makers)
 
 

@@ -6,11 +6,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from fake_providers.models import families_of
-from fake_providers.providers.openrouter.openrouter_upstream import ANTHROPIC, UNCHANGED
+from fake_providers.providers.openrouter.openrouter_upstream import ANTHROPIC
 from fake_providers.providers.shared import member_types_other_wires as elsewhere
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.makers_book import OF_MESSAGES, MakersBook
+from fake_providers.providers.shared.translated_book import UNCHANGED
 from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Citation
 from fake_providers.rulebook import Breach, Rulebook

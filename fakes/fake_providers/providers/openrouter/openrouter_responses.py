@@ -21,7 +21,6 @@ from fake_providers.providers.openrouter.openrouter_upstream import (
     MENDED,
     MISTRAL,
     OPENAI,
-    UNCHANGED,
     metadata_of,
     wants_no_reasoning,
 )
@@ -30,6 +29,7 @@ from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, ITEM, j
 from fake_providers.providers.shared.chat_types import Dialect, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.makers_book import OF_MESSAGES, OF_RESPONSES, Maker, MakersBook
 from fake_providers.providers.shared.responses_as_chat import on_responses
+from fake_providers.providers.shared.translated_book import UNCHANGED
 from fake_providers.replies.documents import ByStatus, Envelope, Failure
 from fake_providers.rule import Citation, Remedy, Violation
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook

@@ -29,7 +29,7 @@ from fake_providers.providers.shared.chat_reading import (
     tools,
 )
 from fake_providers.providers.shared.makers_book import OF_MESSAGES, OF_RESPONSES, Maker, MakersBook
-from fake_providers.providers.shared.translated_book import Translation
+from fake_providers.providers.shared.translated_book import UNCHANGED, Translation, same, same_place
 from fake_providers.providers.xai import xai_chat as xai
 from fake_providers.replies.documents import Envelope
 from fake_providers.rule import Citation, Remedy, Violation
@@ -136,16 +136,6 @@ def _with_mistrals_ids(body: dict[str, Any]) -> dict[str, Any]:
     return {**body, "messages": json.loads(re.sub(r'"call_\w{15}(\w{9})"', r'"\1"', text))}
 
 
-def _same(body: dict[str, Any]) -> dict[str, Any]:
-    return body
-
-
-def _same_place(at: str, _body: dict[str, Any]) -> str:
-    return at
-
-
-UNCHANGED: Final = Translation(_same, _same, _same_place, ())
-"""Of a body that is sent on as it comes."""
 SEEN: Final = Citation(
     "OpenRouter's refusals of other rules of this maker, with the maker's own error in `metadata.raw`"
 )
@@ -246,7 +236,7 @@ GOOGLE: Final = _maker(
             "Function call is missing a thought_signature in functionCall parts.",
         ),
     },
-    Translation(_with_signatures, _same, _same_place, ()),
+    Translation(_with_signatures, same, same_place, ()),
     others=("google/gemma",),
     raw=_kept,
 )
@@ -260,7 +250,7 @@ DEEPSEEK: Final = _maker(
             "The `reasoning_content` in the thinking mode must be passed back to the API.",
         )
     },
-    Translation(_with_reasoning, _same, _same_place, ()),
+    Translation(_with_reasoning, same, same_place, ()),
 )
 MOONSHOT: Final = _maker(
     "moonshotai/",
@@ -272,7 +262,7 @@ MOONSHOT: Final = _maker(
             "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
         )
     },
-    Translation(_with_reasoning, _same, _same_place, ()),
+    Translation(_with_reasoning, same, same_place, ()),
 )
 MISTRAL: Final = _maker(
     "mistralai/",
@@ -282,7 +272,7 @@ MISTRAL: Final = _maker(
         "role-order": ("charmbracelet/crush#279", "Unexpected role 'tool' after role 'user'"),
         "tool-call-id": ("openclaw/openclaw#57672", "but must be a-z, A-Z, 0-9, with a length of 9."),
     },
-    Translation(_with_mistrals_ids, _same, _same_place, ()),
+    Translation(_with_mistrals_ids, same, same_place, ()),
 )
 XAI: Final = _maker(
     "x-ai/",

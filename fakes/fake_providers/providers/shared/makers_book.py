@@ -71,7 +71,9 @@ class MakersBook(TranslatedBook):
     reads, and `prefix` begins the names of the rules on another wire than chat."""
 
     def __init__(self, gateway: str, book: Rulebook, maker: Maker, owner: str, prefix: str = "") -> None:
-        super().__init__(book, gateway, (), replace(maker.translation, reachable=frozenset(maker.quoted)))
+        super().__init__(
+            book, gateway, (), replace(maker.translation, reachable=frozenset(maker.quoted), envelope=None)
+        )
         self._maker, self._owner, self._wire = maker, owner, prefix
         self._rules = {id: self._of_maker(rule, id.partition("/")[2]) for id, rule in self._rules.items()}
         self._passed_over = frozenset(rule.id for rule in book.rules) - self._rules.keys()

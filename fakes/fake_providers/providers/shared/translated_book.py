@@ -1,7 +1,7 @@
 """The rules of a provider's own wire for its chat completions, which it turns into requests of that wire."""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -31,6 +31,18 @@ class Translation(Struct, frozen=True):
     pairs: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     remedies: Mapping[str, Remedy] = field(default_factory=dict)
     envelope: Envelope | None = None
+
+
+def same(body: dict[str, Any]) -> dict[str, Any]:
+    return body
+
+
+def same_place(at: str, _body: dict[str, Any]) -> str:
+    return at
+
+
+UNCHANGED: Final = Translation(same, same, same_place, ())
+"""Of a body that is sent on as it comes."""
 
 
 class TranslatedBook(RenamedBook):

@@ -1,0 +1,188 @@
+"""The makers of models behind LiteLLM's proxy: which of their rules are left once it has mended a request, and how it
+words their refusals.
+
+Measured by sending the samples of each rule through the proxy to the fake of its maker: what it mended on its way, or
+refused itself, is no rule of the maker here.
+"""
+
+import json
+from collections.abc import Collection, Mapping
+from functools import partial
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from fake_providers.models import families_of
+from fake_providers.providers.anthropic import anthropic_chat
+from fake_providers.providers.deepseek import deepseek_chat_rules as deepseek
+from fake_providers.providers.gemini import gemini_chat as gemini
+from fake_providers.providers.mistral import mistral_chat_rules as mistral
+from fake_providers.providers.shared.makers_book import OF_MESSAGES, JoinedBook, Maker, MakersBook
+from fake_providers.providers.shared.translated_book import UNCHANGED
+from fake_providers.replies.documents import ByStatus, Envelope
+from fake_providers.rule import Citation, Violation
+from fake_providers.rulebook import Rulebook
+from fake_providers.values.lenient import listed
+from fake_providers.wires.openai_chat.rules import BOOKS as OF_OPENAI
+from fake_providers.wires.openai_chat.rules.samples import PNG, sample_request
+
+MEASURED: Final = "LiteLLM 1.110.2, its proxy in front of the fakes, 2026-11-30"
+NO_FALLBACK: Final = "\n\nLiteLLM: model group '{model}' failed with the error above. No fallback was attempted."
+TOO_LONG: Final = (
+    "\nmodel={model}. context_window_fallbacks=None. fallbacks=None.\n\nSet 'context_window_fallback' - "
+    "https://docs.litellm.ai/docs/routing#fallbacks"
+)
+TYPES: Final = {
+    401: "authentication_error", 403: "permission_error", 429: "throttling_error", 500: "internal_server_error",
+    502: "internal_server_error", 503: "internal_server_error", 529: "internal_server_error",
+}  # fmt: skip
+KINDS: Final = ByStatus(
+    {
+        401: "AuthenticationError: AuthenticationError",
+        403: "APIError: APIError",
+        404: "NotFoundError: NotFoundError",
+        429: "RateLimitError: RateLimitError",
+        500: "InternalServerError: InternalServerError",
+        502: "BadGatewayError: BadGatewayError",
+        503: "ServiceUnavailableError: ServiceUnavailableError",
+    },
+    "APIError: APIError",
+)
+"""How a failure of OpenAI's begins, after `litellm.`."""
+error_body = Envelope(
+    {"error": {"message": "<message>", "type": "<type>", "param": "<param>", "code": "<code>"}},
+    type=ByStatus(TYPES, "invalid_request_error"),
+    param=None,
+    code=ByStatus({status: str(status) for status in (*TYPES, 404, 422)}, "400"),
+)
+
+
+def own(sentence: str, model: str) -> str:
+    """What LiteLLM itself says of a request, or what it makes of another's words."""
+    return f"litellm.{sentence}{NO_FALLBACK.format(model=model)}"
+
+
+def _by_openai(_maker: Maker, found: Violation, model: str) -> Any:
+    """Of OpenAI's error the sentence and the place are left. One that is too long is taken for a full window."""
+    error = found.body["error"]
+    sentence, at = error["message"], error.get("param")
+    if "string too long" in sentence:
+        whole = "ContextWindowExceededError: litellm.BadRequestError: ContextWindowExceededError: OpenAIException - "
+        return error_body(own(f"{whole}{sentence}{TOO_LONG.format(model=model)}", model))
+    kind = "NotFoundError: NotFoundError" if found.status == 404 else "BadRequestError"
+    return error_body(own(f"{kind}: OpenAIException - {sentence}", model), param=at, status=found.status)
+
+
+def _as_text(maker: Maker, found: Violation, model: str) -> Any:
+    return error_body(own(f"BadRequestError: {maker.server} - {maker.raw(found.body)}", model), status=found.status)
+
+
+def _but(book: Rulebook, names: Collection[str]) -> Mapping[str, None]:
+    """The rules of a book but these: for bodies that name a model, and not deduced of declared types."""
+    known = [rule.id.partition("/")[2] for rule in book.rules if _names_a_model(rule.breaking)]
+    return dict.fromkeys(name for name in known if name not in names and not name.startswith("declared-"))
+
+
+def _names_a_model(body: Any) -> bool:
+    return isinstance(body, dict) and isinstance(body.get("model"), str)
+
+
+def _seen(source: str, quote: str) -> tuple[Citation, ...]:
+    return (Citation(MEASURED, quote), Citation(source, quote))
+
+
+def _mended(body: dict[str, Any]) -> dict[str, Any]:
+    """The developer's messages become those of the system, and without tools there is no choice of them."""
+    sent = [
+        {**one, "role": "system"} if isinstance(one, dict) and one.get("role") == "developer" else one
+        for one in listed(body.get("messages"))
+    ]
+    kept = body if body.get("tools") else {name: value for name, value in body.items() if name != "tool_choice"}
+    return {**kept, "messages": sent}
+
+
+def _picture(kind: str) -> dict[str, Any]:
+    part = {"type": kind, "text": "Look.", "image_url": {"url": PNG}}
+    return sample_request({"role": "user", "content": [part]}, model="deepseek-v4-pro")
+
+
+MENDED: Final = replace(UNCHANGED, native=_mended)
+CHAT_OF_OPENAI: Final = JoinedBook(*OF_OPENAI)
+CHAT_OF_MISTRAL: Final = JoinedBook(mistral.BOOK, mistral.CHAT_CONVERSATION_RULES_BOOK)
+compact: Final = partial(json.dumps, separators=(",", ":"))
+OPENAI: Final = Maker(
+    "openai/",
+    "OpenAIException",
+    families_of("openai-chat", "openai"),
+    _but(CHAT_OF_OPENAI, (
+        # mended
+        "model-type", "role-missing", "tool-choice-without-tools", "metadata-limits", "max-tokens-unsupported",
+        "image-not-from-user", "image-url-object", "option-type", "stop-too-many", "stream-options-without-stream",
+        # refused by LiteLLM, in words of its own
+        "body-not-json", "messages-missing", "messages-type", "message-type", "content-part-type", "tools-type",
+        "tool-type", "tool-choice-type", "tool-choice-incomplete", "developer-content-missing",
+        "content-part-type-missing", "content-part-unknown", "response-format-type", "stop-unsupported",
+        "parallel-tool-calls-unsupported", "effort-unsupported", "effort-value", "logprobs-not-allowed",
+        "logprobs-unsupported", "temperature-unsupported", "sampling-unsupported", "completions-of-a-chat-model",
+    )),
+    replace(UNCHANGED, pairs={"openai/unknown-parameter": (
+        sample_request(model="gpt-4.1", top_k=5), sample_request(model="gpt-4.1"))}),
+    _by_openai,
+    _seen("public threads of three projects", "litellm.BadRequestError: OpenAIException - "),
+)  # fmt: skip
+ANTHROPIC: Final = Maker(
+    "anthropic/",
+    "AnthropicException",
+    families_of("anthropic-messages", "anthropic"),
+    dict.fromkeys((
+        "tool-names-unique", "tool-schema-invalid", "tool-property-name", "tool-use-name", "tool-use-input",
+        "max-tokens-large", "temperature-and-top-p", "tool-result-without-use", "tool-result-twice", "thinking-budget-small",
+        "thinking-budget-large", "thinking-temperature", "thinking-top-p", "thinking-forced-tool", "prefill",
+        "tool-choice-unknown-tool", "image-data", "image-empty", "image-unreadable",
+    )) | {"tool-use-unanswered": ("BerriAI/litellm#16525", "litellm.BadRequestError: AnthropicException - ")},
+    anthropic_chat.TRANSLATION,
+    _as_text,
+    _seen("anthropics/claude-code#11302", "litellm.BadRequestError: AnthropicException - "),
+    raw=compact,
+)  # fmt: skip
+DEEPSEEK: Final = Maker(
+    "deepseek/",
+    "DeepseekException",
+    families_of("openai-chat", "deepseek"),
+    _but(deepseek.BOOK, ("body-not-json", "messages-missing", "message-type", "content-part-type", "tools-type",
+        "tool-choice-type", "response-format-type")),
+    replace(MENDED, pairs={"deepseek/content-part-unknown": (_picture("image_url"), _picture("text"))}),
+    _as_text,
+    _seen("public threads", "litellm.BadRequestError: DeepseekException - "),
+    raw=compact,
+)  # fmt: skip
+MISTRAL: Final = Maker(
+    "mistral/",
+    "MistralException",
+    families_of("openai-chat", "mistral"),
+    _but(CHAT_OF_MISTRAL, ("body-not-json", "messages-missing", "message-type", "content-part-type", "tools-type",
+        "tool-choice-type", "response-format-type", "tool-choice-unknown", "extra-field", "extra-parameter",
+        "assistant-empty", "thinking-unsupported", "logprobs-unsupported", "effort-value")),
+    MENDED,
+    _as_text,
+    _seen("public threads", "litellm.BadRequestError: MistralException - "),
+    raw=compact,
+)  # fmt: skip
+GEMINI: Final = Maker(
+    "gemini/",
+    "GeminiException BadRequestError",
+    gemini.FAMILIES,
+    {"tool-calls-before-user": None},
+    MENDED,
+    lambda maker, found, model: _as_text(maker, replace(found, body=found.body[0]), model),
+    _seen("public threads", "GeminiException BadRequestError - "),
+    raw=compact,
+)
+_book: Final = partial(MakersBook, "litellm")
+BOOKS: Final[tuple[Rulebook, ...]] = (
+    _book(CHAT_OF_OPENAI, OPENAI, "openai"),
+    _book(OF_MESSAGES, ANTHROPIC, "anthropic"),
+    _book(deepseek.BOOK, DEEPSEEK, "deepseek"),
+    _book(CHAT_OF_MISTRAL, MISTRAL, "mistral"),
+    _book(gemini.BOOK, GEMINI, "gemini"),
+)
