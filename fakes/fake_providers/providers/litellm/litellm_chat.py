@@ -216,8 +216,8 @@ PROVIDER = Provider(
     answers=Answers(
         id=lambda ids: ids.make("chatcmpl-", 29),
         call_id=lambda ids: ids.make("call_", 24),
-        call=Document("function id type"),
-        opened_call=Document("id function type index"),
+        call=Document("function id? type"),
+        opened_call=Document("id? function type index"),
         continued_call=Document("function index", function=lambda call: {"arguments": call.arguments}),
         stream_content_type="text/event-stream; charset=utf-8",
         completion=Document(

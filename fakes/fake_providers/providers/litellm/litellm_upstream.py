@@ -136,9 +136,9 @@ ANTHROPIC: Final = Maker(
     families_of("anthropic-messages", "anthropic"),
     dict.fromkeys((
         "tool-names-unique", "tool-schema-invalid", "tool-property-name", "tool-use-name", "tool-use-input",
-        "max-tokens-large", "temperature-and-top-p", "tool-result-without-use", "tool-result-twice", "thinking-budget-small",
-        "thinking-budget-large", "thinking-temperature", "thinking-top-p", "thinking-forced-tool", "prefill",
-        "tool-choice-unknown-tool", "image-data", "image-empty", "image-unreadable",
+        "max-tokens-large", "temperature-and-top-p", "tool-result-without-use", "tool-result-twice",
+        "thinking-budget-small", "thinking-budget-large", "thinking-temperature", "thinking-top-p",
+        "thinking-forced-tool", "prefill", "tool-choice-unknown-tool", "image-data", "image-empty", "image-unreadable",
     )) | {"tool-use-unanswered": ("BerriAI/litellm#16525", "litellm.BadRequestError: AnthropicException - ")},
     anthropic_chat.TRANSLATION,
     _as_text,
