@@ -65,6 +65,12 @@ class Document:
         return found
 
 
+def headers(order: str = "", **values: str | Callable[[Any], str]) -> Document:
+    """The headers of a reply: `order` as in a document, and then those whose values are given, with `_` for `-`."""
+    given = {name.replace("_", "-"): value for name, value in values.items()}
+    return Document(" ".join((order, *given)), **given)
+
+
 def mark_of(name: str) -> str:
     """Stands for a value that is put into the JSON later: nothing that a client says."""
     return f"\0filled in later:{name}"

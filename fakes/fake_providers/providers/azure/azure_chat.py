@@ -8,8 +8,9 @@ from urllib.parse import unquote, urlsplit
 
 from fake_providers import remedies
 from fake_providers.http import Request
+from fake_providers.ids import uuid
 from fake_providers.models import traits
-from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure
+from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure, headers
 from fake_providers.rule import Citation
 from fake_providers.rulebook import RenamedBook, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
@@ -162,6 +163,13 @@ PROVIDER = Provider(
         opened_call=Document("function id? index type", function=Document("arguments name")),
         continued_call=Document("function index", function=Document("arguments")),
         last=Document(),
+    ),
+    headers=headers(
+        apim_request_id=lambda rendered: uuid(rendered.ids),
+        x_ratelimit_limit_requests="300",
+        x_ratelimit_limit_tokens="30000",
+        x_ratelimit_remaining_requests="299",
+        x_ratelimit_remaining_tokens="29671",
     ),
     books=OPENAI_BOOKS,
     # The traits of the model; none for a deployment that is not named after a model of OpenAI's.

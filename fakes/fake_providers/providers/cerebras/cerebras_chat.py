@@ -13,7 +13,7 @@ from fake_providers.models import families_of
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.chat_values import Range, Values, pydantic_sentence, refuse_values
-from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure, headers
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ALL_TOOLS, ANY_MESSAGE, ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
@@ -273,4 +273,13 @@ PROVIDER = Provider(
     ),
     books=(BOOK,),
     traits=families_of("openai-chat", "cerebras"),
+    headers=headers(
+        "inference-id:id",
+        x_ratelimit_limit_requests_day="14400",
+        x_ratelimit_limit_tokens_minute="60000",
+        x_ratelimit_remaining_requests_day="14399",
+        x_ratelimit_remaining_tokens_minute="59900",
+        x_ratelimit_reset_requests_day="33011.4",
+        x_ratelimit_reset_tokens_minute="11.4",
+    ),
 )

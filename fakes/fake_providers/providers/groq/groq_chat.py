@@ -18,7 +18,7 @@ from fake_providers.ids import Ids, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.groq.groq_chat_rules import BOOK, OF_ITS_MODEL, error_body
 from fake_providers.replies.call_validation import CallFault, arguments_of, fault_of_call, mismatches
-from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure, headers
 from fake_providers.reply import Call, Reply
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Said, Step
@@ -26,7 +26,6 @@ from fake_providers.wires.openai_chat.request import view_of
 from fake_providers.wires.openai_chat.response import arguments_text
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
-    Headers,
     context_length_rule,
     missing_key_rule,
 )
@@ -251,17 +250,14 @@ def _opening_text(said: Said) -> str | None:
     return None if rendered.calls and not rendered.content and rendered.thinking is None else ""
 
 
-def _headers(ids: Ids) -> Headers:
-    return (
-        ("x-ratelimit-limit-requests", "500000"),
-        ("x-ratelimit-limit-tokens", "250000"),
-        ("x-ratelimit-remaining-requests", "499999"),
-        ("x-ratelimit-remaining-tokens", "249900"),
-        ("x-ratelimit-reset-requests", "172ms"),
-        ("x-ratelimit-reset-tokens", "24ms"),
-    )
-
-
+HEADERS = headers(
+    x_ratelimit_limit_requests="500000",
+    x_ratelimit_limit_tokens="250000",
+    x_ratelimit_remaining_requests="499999",
+    x_ratelimit_remaining_tokens="249900",
+    x_ratelimit_reset_requests="172ms",
+    x_ratelimit_reset_tokens="24ms",
+)
 PROVIDER = Provider(
     name="groq",
     base_path="/openai/v1",
@@ -317,5 +313,5 @@ PROVIDER = Provider(
     books=(BOOK,),
     traits=families_of("openai-chat", "groq"),
     bodiless_rules=OF_ITS_MODEL,
-    headers=_headers,
+    headers=HEADERS,
 )

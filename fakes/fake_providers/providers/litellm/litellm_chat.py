@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from fake_providers import remedies
+from fake_providers.ids import HEXADECIMAL, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.litellm.litellm_upstream import (
     BOOKS,
@@ -19,7 +20,7 @@ from fake_providers.providers.litellm.litellm_upstream import (
     own,
 )
 from fake_providers.providers.shared.chat_reading import MESSAGES, NEAR, refuse_unread, unknown_result
-from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure, headers
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, WHOLE_REQUEST, Breach, RequestContext, Rulebook
 from fake_providers.values.lenient import listed
@@ -244,4 +245,11 @@ PROVIDER = Provider(
     ),
     books=(BOOK, *BOOKS),
     traits=families_of("openai-chat", "litellm"),
+    headers=headers(
+        x_litellm_call_id=lambda rendered: uuid(rendered.ids),
+        x_litellm_model_id=lambda rendered: rendered.ids.make("", 64, HEXADECIMAL),
+        x_litellm_model_name=lambda rendered: rendered.model,
+        x_litellm_response_cost="0.000104",
+        x_litellm_key_spend="0.000104",
+    ),
 )

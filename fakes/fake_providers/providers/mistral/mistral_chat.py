@@ -3,11 +3,11 @@ last delta."""
 
 from typing import Any
 
-from fake_providers.ids import HEXADECIMAL
+from fake_providers.ids import HEXADECIMAL, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.mistral import mistral_chat_rules
 from fake_providers.providers.mistral.mistral_chat_rules import error_body
-from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure, headers
 from fake_providers.wires.openai_chat.provider import Answers, Provider, Said, Step
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
@@ -115,4 +115,12 @@ PROVIDER = Provider(
     ),
     books=(mistral_chat_rules.BOOK, mistral_chat_rules.CHAT_CONVERSATION_RULES_BOOK),
     traits=families_of("openai-chat", "mistral"),
+    headers=headers(
+        mistral_correlation_id=lambda rendered: uuid(rendered.ids),
+        x_ratelimit_tokens_query_cost="192",
+        x_ratelimit_limit_tokens_minute="2000000",
+        x_ratelimit_remaining_tokens_minute="1999751",
+        x_ratelimit_limit_tokens_month="10000000000",
+        x_ratelimit_remaining_tokens_month="9999992035",
+    ),
 )

@@ -21,7 +21,7 @@ from fake_providers.providers.shared.chat_reading import (
 )
 from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.chat_values import CHOICES, FORMATS, Outside, Values, number, refuse_values
-from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure, headers
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Said, Step
@@ -246,4 +246,5 @@ PROVIDER = Provider(
     ),
     books=(BOOK, *BOOKS),
     traits=families_of("openai-chat", "openrouter"),
+    headers=headers("x-generation-id:id"),
 )

@@ -11,7 +11,7 @@ from fake_providers.providers.shared.chat_reading import MESSAGES, PART, refuse_
 from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.chat_values import FORMATS, Values, pydantic_outside, refuse_values
 from fake_providers.providers.shared.pydantic_words import printed, pydantic_breach
-from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure, headers
 from fake_providers.rule import Remedy
 from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
 from fake_providers.wires.openai_chat.provider import Answers, Provider
@@ -204,4 +204,12 @@ PROVIDER = Provider(
     ),
     books=(BOOK,),
     traits=families_of("openai-chat", "together"),
+    headers=headers(
+        x_ratelimit="false",
+        x_ratelimit_limit="0.1666666667",
+        x_ratelimit_limit_tokens="1000",
+        x_ratelimit_remaining="0",
+        x_ratelimit_remaining_tokens="1000",
+        x_ratelimit_reset="6",
+    ),
 )

@@ -19,7 +19,7 @@ from fake_providers.providers.shared.chat_reading import (
 from fake_providers.providers.shared.chat_types import TOOLS, Dialect, Samples, refuse_wrong_types
 from fake_providers.providers.shared.chat_values import Values, refuse_values, serde_outside
 from fake_providers.providers.shared.pydantic_words import serde_breach
-from fake_providers.replies.documents import ByStatus, Document, Envelope
+from fake_providers.replies.documents import ByStatus, Document, Envelope, headers
 from fake_providers.rulebook import (
     ANY_PARAMETER,
     Breach,
@@ -221,4 +221,11 @@ PROVIDER = Provider(
     ),
     books=(BOOK,),
     traits=families_of("openai-chat", "xai"),
+    headers=headers(
+        x_request_id=lambda rendered: uuid(rendered.ids),
+        x_ratelimit_limit_tokens="10000000",
+        x_ratelimit_remaining_tokens="10000000",
+        x_ratelimit_limit_requests="1800",
+        x_ratelimit_remaining_requests="1800",
+    ),
 )

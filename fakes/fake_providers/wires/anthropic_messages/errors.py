@@ -4,7 +4,7 @@ Envelopes, sentences and headers are copied from responses recorded in 2025 and 
 """
 
 import hashlib
-from typing import Any
+from typing import Any, Final
 
 from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids
@@ -70,14 +70,17 @@ def error_body(status: int, message: str, request_id: str) -> dict[str, Any]:
     return {"type": "error", "error": {"type": kind, "message": message}, "request_id": request_id}
 
 
+ORGANIZATION: Final = ("anthropic-organization-id", "c0f0c0f0-0000-4000-8000-000000000000")
+
+
 def new_request_id(ids: Ids) -> str:
     return ids.make("req_011C", 20)
 
 
 def headers(request_id: str, *, rate_limits: bool = True) -> list[tuple[str, str]]:
-    """The headers of every response. `rate_limits` adds the rate limits, which refusals and most failures do not
-    have."""
-    return [("request-id", request_id), *(RATE_LIMITS if rate_limits else ())]
+    """The headers of every response. `rate_limits` adds the rate limits and the account, which refusals and most
+    failures do not have."""
+    return [("request-id", request_id), *((*RATE_LIMITS, ORGANIZATION) if rate_limits else ())]
 
 
 def refuse(violation: Violation) -> Response:

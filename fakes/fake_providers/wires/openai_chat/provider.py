@@ -17,7 +17,7 @@ from fake_providers.rulebook import Rulebook
 from fake_providers.wire import ReplyContext, ServedModels
 from fake_providers.wires.openai_chat.rendered_reply import CREATED, RenderedCall, RenderedReply
 from fake_providers.wires.openai_shared.other_endpoints import models_response
-from fake_providers.wires.openai_shared.provider_errors import Errors, Headers
+from fake_providers.wires.openai_shared.provider_errors import Errors
 from fake_providers.wires.openai_shared.request_body import Chunk, body_of, model_of
 
 
@@ -279,7 +279,8 @@ class Answers(Struct, frozen=True):
 class Provider(Struct, frozen=True):
     """One provider of the wire. `bodiless_rules` are the rules without sample requests.
 
-    `headers` come with replies, not with refusals. `model` returns the model that a request names and `traits` its
+    `headers` come with replies, not with refusals. They are filled in from the
+    rendered reply. `model` returns the model that a request names and `traits` its
     traits; `body_of` returns the body that the rules check, for a provider with a part of it in the path. `models`
     answers questions about models.
     """
@@ -291,7 +292,7 @@ class Provider(Struct, frozen=True):
     books: tuple[Rulebook, ...]
     traits: Callable[[str], frozenset[str]]
     bodiless_rules: tuple[Rule, ...] = ()
-    headers: Callable[[Ids], Headers] = lambda ids: ()
+    headers: Document = Document()
     models: Callable[[Request, ServedModels], Response | None] = models_response
     model: Callable[[Request], str] = model_in_body
     body_of: Callable[[Request], Any] = body_of

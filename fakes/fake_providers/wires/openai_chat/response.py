@@ -260,16 +260,21 @@ def finish_reason(reply: Reply, context: ReplyContext) -> str | None:
     return "tool_calls" if reply.calls and reply.finish is None and not forced else "stop"
 
 
+COUNTS_WRITES = "gpt-5.6"
+"""Models that were recorded with a count of what they wrote into the cache."""
+
+
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     characters = len(reply.text or "")
     for call in reply.calls:
         characters += len(call.name) + len(arguments_text(call))
     counts = counted(reply, context.prompt_tokens(view_of), characters)
+    written = {"cache_write_tokens": 0} if model_of(body_of(context.request)).startswith(COUNTS_WRITES) else {}
     return {
         "prompt_tokens": counts.input,
         "completion_tokens": counts.output,
         "total_tokens": counts.input + counts.output,
-        "prompt_tokens_details": {"cached_tokens": counts.cached, "audio_tokens": 0},
+        "prompt_tokens_details": {"cached_tokens": counts.cached, **written, "audio_tokens": 0},
         "completion_tokens_details": {
             "reasoning_tokens": counts.reasoning,
             "audio_tokens": 0,

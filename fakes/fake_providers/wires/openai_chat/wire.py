@@ -313,9 +313,13 @@ class ProviderChat(ErrorResponses):
     def _plain(self, reply: Reply, context: ReplyContext, refusal: Any) -> Response:
         if refusal is not None:
             return self._error(400, refusal, context)
-        answer = plain_with_quirks(self._provider.answers.whole(self._rendered(reply, context)), reply.quirks)
-        headers = (("content-type", self._provider.answers.content_type), *self._provider.headers(context.ids))
-        return Response(200, headers, (compact(answer).encode(errors=AS_ESCAPE),))
+        rendered = self._rendered(reply, context)
+        answer = plain_with_quirks(self._provider.answers.whole(rendered), reply.quirks)
+        kind = self._provider.answers.content_type
+        return Response(200, self._headers(kind, rendered), (compact(answer).encode(errors=AS_ESCAPE),))
+
+    def _headers(self, kind: str, rendered: RenderedReply) -> tuple[tuple[str, str], ...]:
+        return (("content-type", kind), *self._provider.headers.fill(rendered).items())
 
     def _rendered(self, reply: Reply, context: ReplyContext) -> RenderedReply:
         answers = self._provider.answers
@@ -331,10 +335,10 @@ class ProviderChat(ErrorResponses):
 
     def _streamed(self, reply: Reply, context: ReplyContext, refusal: Any) -> Response:
         errors, answers = self._provider.errors, self._provider.answers
-        headers = (("content-type", answers.stream_content_type), *self._provider.headers(context.ids))
-        if refusal is not None:
-            return Response(200, headers, (errors.stream_error(refusal, context),))
+        failed = None if refusal is None else errors.stream_error(refusal, context)
         whole = self._rendered(reply, context)
+        if failed is not None:
+            return Response(200, self._headers(answers.stream_content_type, whole), (failed,))
         wrong = reply.fault.error_event if reply.fault else None
         chunks = list(answers.first_chunks)
         if wrong is None or reply.text or reply.thinking or reply.calls:
@@ -345,7 +349,8 @@ class ProviderChat(ErrorResponses):
             body = errors.failure(int(wrong), context, None) if wrong.isdecimal() else errors.envelope(wrong)
             chunks.append(errors.stream_error(body, context))
         chunks = [*stream_with_quirks(chunks, reply.quirks, usage=whole.tokens.counts)]
-        return Response(200, headers, inside_characters(chunks) if context.split == "bytes" else tuple(chunks))
+        sent = inside_characters(chunks) if context.split == "bytes" else tuple(chunks)
+        return Response(200, self._headers(answers.stream_content_type, whole), sent)
 
 
 def wire_of(provider: Provider) -> Wire:

@@ -218,3 +218,19 @@ def test_together_always_has_a_list_of_calls_in_a_plain_answer() -> None:
 
     assert body["prompt"] == []
     assert body["choices"][0]["message"]["tool_calls"] == []
+
+
+@EACH
+def test_answers_have_the_headers_that_clients_read(name: str) -> None:
+    reply = Reply(text="7 degrees")
+    for response in (answered(name, reply), answered(name, reply, chat(name, stream=True))):
+        headers = dict(response.headers)
+        assert [one for one in headers if one != "content-type"] == EXPECTED[name].get("headers", [])
+        assert all(headers.values())
+
+
+@pytest.mark.parametrize(("name", "header"), [("openrouter", "x-generation-id"), ("cerebras", "inference-id")])
+def test_header_names_the_answer(name: str, header: str) -> None:
+    response = answered(name, Reply(text="7 degrees"))
+
+    assert dict(response.headers)[header] == json.loads(response.body)["id"]
