@@ -77,7 +77,7 @@ def _as_text(maker: Maker, found: Violation, model: str) -> Any:
     return error_body(own(f"BadRequestError: {maker.server} - {maker.raw(found.body)}", model), status=found.status)
 
 
-def _but(book: Rulebook, names: Collection[str]) -> Mapping[str, None]:
+def all_but(book: Rulebook, names: Collection[str]) -> Mapping[str, None]:
     """The rules of a book but these: for bodies that name a model, and not deduced of declared types."""
     known = [rule.id.partition("/")[2] for rule in book.rules if _names_a_model(rule.breaking)]
     return dict.fromkeys(name for name in known if name not in names and not name.startswith("declared-"))
@@ -114,7 +114,7 @@ OPENAI: Final = Maker(
     "openai/",
     "OpenAIException",
     families_of("openai-chat", "openai"),
-    _but(CHAT_OF_OPENAI, (
+    all_but(CHAT_OF_OPENAI, (
         # mended
         "model-type", "role-missing", "tool-choice-without-tools", "metadata-limits", "max-tokens-unsupported",
         "image-not-from-user", "image-url-object", "option-type", "stop-too-many", "stream-options-without-stream",
@@ -149,7 +149,7 @@ DEEPSEEK: Final = Maker(
     "deepseek/",
     "DeepseekException",
     families_of("openai-chat", "deepseek"),
-    _but(deepseek.BOOK, ("body-not-json", "messages-missing", "message-type", "content-part-type", "tools-type",
+    all_but(deepseek.BOOK, ("body-not-json", "messages-missing", "message-type", "content-part-type", "tools-type",
         "tool-choice-type", "response-format-type")),
     replace(MENDED, pairs={"deepseek/content-part-unknown": (_picture("image_url"), _picture("text"))}),
     _as_text,
@@ -160,7 +160,7 @@ MISTRAL: Final = Maker(
     "mistral/",
     "MistralException",
     families_of("openai-chat", "mistral"),
-    _but(CHAT_OF_MISTRAL, ("body-not-json", "messages-missing", "message-type", "content-part-type", "tools-type",
+    all_but(CHAT_OF_MISTRAL, ("body-not-json", "messages-missing", "message-type", "content-part-type", "tools-type",
         "tool-choice-type", "response-format-type", "tool-choice-unknown", "extra-field", "extra-parameter",
         "assistant-empty", "thinking-unsupported", "logprobs-unsupported", "effort-value")),
     MENDED,

@@ -106,7 +106,7 @@ class MakersBook(TranslatedBook):
             return None
         model = maker.model(context.model.removeprefix(maker.prefix).partition(":")[0])
         body = maker.translation.native({**context.body, "model": model})
-        return RequestContext(body, {}, model, maker.traits(model), context.stream, self._owner)
+        return RequestContext(body, context.headers, model, maker.traits(model), context.stream, self._owner)
 
 
 OF_RESPONSES: Final = JoinedBook(

@@ -96,7 +96,7 @@ def test_wrong_type_of_a_result_is_refused_but_where_the_server_takes_it(name: s
 def test_a_call_without_a_result_is_refused_where_that_is_known(name: str) -> None:
     refused = judged(name, {"messages": conversation("7")[:2], "tools": [TOOL]}) is not None
 
-    assert refused == (name in ("azure", "deepseek", "moonshot", "openrouter", "vertex"))
+    assert refused == (name in ("azure", "deepseek", "litellm", "moonshot", "openrouter", "vertex"))
 
 
 @EACH
@@ -117,7 +117,7 @@ def test_failure_has_the_providers_envelope(name: str) -> None:
     path = ON_VERTEX if name == "vertex" else "/v1/messages"
     response = fake.handle(Request("POST", path, {"x-api-key": "k"}, json.dumps(body).encode()))
 
-    has_anthropics = name in ("azure", "moonshot", "ollama", "openrouter", "vertex")
+    has_anthropics = name in ("azure", "litellm", "moonshot", "ollama", "openrouter", "vertex")
     assert (response.status, dict(response.headers)["retry-after"]) == (429, "2")
     assert (json.loads(response.body).get("type") == "error") == has_anthropics
 
