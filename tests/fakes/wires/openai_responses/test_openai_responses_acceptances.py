@@ -31,6 +31,7 @@ def tool(**members: Any) -> dict[str, Any]:
 
 
 CUSTOM = {"type": "custom_tool_call", "call_id": "a", "name": "run", "input": "ls"}
+DELETES = {"type": "delete_file", "path": "a.txt"}
 NAMESPACE = {"type": "namespace", "name": "weather", "description": "d", "tools": [TOOL]}
 
 ACCEPTED: dict[str, dict[str, Any]] = {
@@ -73,8 +74,12 @@ ACCEPTED: dict[str, dict[str, Any]] = {
     "a custom call answered as a function": responses_body(USER, CUSTOM, result("a")),
     "a patch and its result": responses_body(
         USER,
-        {"type": "apply_patch_call", "call_id": "a", "status": "completed", "operation": {}},
+        {"type": "apply_patch_call", "call_id": "a", "status": "completed", "operation": DELETES},
         {"type": "apply_patch_call_output", "call_id": "a", "status": "completed"},
+    ),
+    "a search without what it did": responses_body(USER, {"type": "web_search_call", "id": "ws_1"}, USER),
+    "code of a container that is not named": responses_body(
+        USER, {"type": "code_interpreter_call", "id": "ci_1", "code": "1", "outputs": [], "status": "completed"}, USER
     ),
     "a tier of other days": responses_body(service_tier="scale"),
     "an id of 64 characters": responses_body(USER, call("c" * 64), result("c" * 64)),

@@ -157,7 +157,15 @@ WORDS: list[tuple[Any, dict[str, Any]]] = [
         error("No tool output found for custom tool call call_1.", "input"),
     ),
     (
-        responses_body(USER, {"type": "apply_patch_call", "call_id": "call_1", "status": "completed", "operation": {}}),
+        responses_body(
+            USER,
+            {
+                "type": "apply_patch_call",
+                "call_id": "call_1",
+                "status": "completed",
+                "operation": {"type": "delete_file", "path": "a.txt"},
+            },
+        ),
         error("No tool output found for apply patch call call_1.", "input"),
     ),
     (

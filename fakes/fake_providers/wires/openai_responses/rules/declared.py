@@ -19,11 +19,12 @@ def _search(**options: object) -> dict[str, object]:
 
 TYPES = DeclaredTypes(
     Path(__file__).with_name("declared.json"),
-    r"missing input\..*|missing tools\.(.*\.)?(strict|parameters|vector_store_ids)|type (conversation|input\.agent)|"
+    r"missing (input\.)?tools\.(.*\.)?(strict|parameters|vector_store_ids)|"
+    r"missing input\.(\w+|(content|output)\.(annotations|detail|logprobs))|type (conversation|input\.agent)|"
     r"extra (input\..*|tools\.\w+|tool_choice\.\w+)",
     closed=True,
 )
-"""What comes back of the model's own output was recorded without some members, and what has a default without it."""
+"""Items come back without members of their own, which were recorded as accepted, and what has a default without it."""
 refuse_undeclared(BOOK, "openai/responses-", TYPES, declared_words, {
     "missing": (sample_request(tools=[{"type": "mcp"}]), sample_request(tools=[{"type": "mcp", "server_label": "a"}])),
     "type": (_search(max_num_results="5"), _search(max_num_results=5)),
