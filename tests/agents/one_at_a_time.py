@@ -9,6 +9,10 @@ from agent_conformance.reference import Adapter as Reference
 
 def one_at_a_time(body: Mapping[str, Any]) -> dict[str, Any]:
     """The body of a request that wants no two calls in a reply, on the wires that can say so."""
+    if "toolConfig" in body:  # of Bedrock, which passes this on to Claude
+        ((kind, named),) = (body["toolConfig"].get("toolChoice") or {"auto": {}}).items()
+        choice = {"type": kind, **named, "disable_parallel_tool_use": True}
+        return {**body, "additionalModelRequestFields": {"tool_choice": choice}}
     if not body.get("tools"):
         return dict(body)
     if "messages" in body and not any(tool.get("type") == "function" for tool in body["tools"]):
@@ -19,7 +23,7 @@ def one_at_a_time(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class OneAtATime(Reference):
-    wires = ("openai-chat", "openai-responses", "anthropic-messages")
+    wires = ("openai-chat", "openai-responses", "anthropic-messages", "bedrock-converse")
     features = Reference.features - {"open-models"}
     defences: ClassVar = replace(
         Reference.defences, body_bytes=lambda body: Reference.defences.body_bytes(one_at_a_time(body))

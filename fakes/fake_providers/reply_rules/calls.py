@@ -69,7 +69,7 @@ def _several(sending: Sending) -> Any:
 BOOK.row(
     "several-calls",
     "With `parallel_tool_calls: false` a reply has one call at most.",
-    everywhere(OPENAI, XAI, {"openai-chat": ("mistral", "vllm")}),
+    everywhere(OPENAI, XAI, {"openai-chat": ("mistral", "groq", "anthropic", "openrouter", "vllm", "llama.cpp")}),
     _several,
     "with `parallel_tool_calls: false`, {provider} calls one tool at most, and this reply has {found} calls",
     instead="The first call; the next one comes after its result.",
@@ -81,6 +81,12 @@ BOOK.row(
         "or one tool is called.",
         "https://docs.x.ai/docs/api-reference": "If set to false, the model can perform maximum one tool call.",
         "https://docs.mistral.ai/api/": "when enabled the model can call multiple tools in parallel",
+        "https://console.groq.com/docs/api-reference": "Whether to enable parallel function calling during tool use.",
+        "https://platform.claude.com/docs/en/cli-sdks-libraries/libraries/openai-sdk": "`parallel_tool_calls`: Fully "
+        "supported",
+        "https://openrouter.ai/docs/api/reference/parameters": "If false, functions will be called sequentially.",
+        "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md": "Whether to enable "
+        "parallel/multiple tool calls",
         "https://github.com/vllm-project/vllm/blob/main/vllm/entrypoints/serve/utils/tool_calls_utils.py": "Filter to "
         "first tool call only when parallel_tool_calls is explicitly False.",
     },
