@@ -87,8 +87,6 @@ def approval(document: Document) -> None:
 def restart(document: Document) -> None:
     turn = document["conversation"][-1 if "switch" not in document["conversation"][-1] else -2]
     turn["restart"] = True
-    if "limits" not in document:
-        turn["expect"]["state"] = ["What is page 1 about?"]
 
 
 def switch(document: Document) -> None:

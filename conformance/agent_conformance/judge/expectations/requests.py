@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from agent_conformance.judge.calls import change_of_beginning, same_call, same_conversation
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted, unmet
+from agent_conformance.judge.laws.arrives import is_cleared
 from agent_conformance.judge.shortened_texts import hint, stands_for
 from agent_conformance.judge.tool_results import (
     after_last_calls,
@@ -86,18 +87,25 @@ def chosen(record: TurnRecord, wanted: RequestExpectation) -> list[RecordedReque
 def _without_summed_up(
     evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, wanted: RequestExpectation
 ) -> RequestExpectation:
-    """What is left to expect where a summary stands for what was said."""
+    """What is left to expect where a summary stands for what was said, or a mark for what a tool returned before."""
     if not (wanted.contains or wanted.in_order or wanted.results):
         return wanted
 
-    def is_gone(text: str) -> bool:
+    def is_summed_up(text: str) -> bool:
         return not request_contains(request.view, text) and stands_for(evidence, record, request, text)
 
-    results = [one.contains if isinstance(one, ResultExpectation) else [one] for one in wanted.results or ()]
+    def is_gone(text: str) -> bool:
+        return is_summed_up(text) or is_cleared(evidence, record, request, text)
+
+    results = [(one, one.contains if isinstance(one, ResultExpectation) else [one]) for one in wanted.results or ()]
     texts = ("contains", "in_order")
     left: dict[str, Any] = {name: [text for text in getattr(wanted, name) if not is_gone(text)] for name in texts}
-    if any(results) and all(map(is_gone, (text for texts in results for text in texts))):
+    said = [text for _, texts in results for text in texts]
+    if said and all(map(is_summed_up, said)):
         left["results"] = None
+    elif said:
+        any_text = ResultExpectation()
+        left["results"] = [any_text if texts and all(map(is_gone, texts)) else one for one, texts in results]
     return wanted.changed(left)
 
 

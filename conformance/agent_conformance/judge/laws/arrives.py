@@ -264,4 +264,29 @@ def _is_summed_up(evidence: CaseEvidence, record: TurnRecord, request: RecordedR
     return may_be_shorter(evidence) and stands_for(evidence, record, request, returned)
 
 
+def is_cleared(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, text: str) -> bool:
+    """Whether an earlier turn's result with this text was left out here, with words that say so and tell no failure."""
+    earlier = (turn for turn in evidence.transcript.turns if turn.number < record.number)
+    known = [*restored_results(evidence)]
+    known += [
+        (one.tool, one.arguments, one.result)
+        for turn in earlier
+        if turn.turn.session == record.turn.session
+        for one in turn.attempts
+        if one.accepted
+    ]
+    of_text = [(tool, ran) for tool, ran, result in known if text in result]
+    return any(
+        same_call(evidence, tool, ran, call.name, call.arguments) and _says_cleared(result.text)
+        for one in (rounds(request.view) if of_text else ())
+        for call, result in (pairing(one).pairs if one.calls and one.results else ())
+        for tool, ran in of_text
+        if text not in result.text
+    )
+
+
+def _says_cleared(sent: str) -> bool:
+    return (SIGN.search(sent) or LEFT_OUT.search(sent)) is not None and FAILURE.search(sent) is None
+
+
 ARRIVES = Law("arrives", check_arrival, Harm.DATA)

@@ -33,6 +33,8 @@ class RunningTurn:
         """When the agent last showed a sign of life."""
         self._trigger = CancelTrigger()
         self._steer: Callable[[str], Future[None]] = _to_nobody
+        self._saying = threading.Lock()
+        self._said = _done()
 
     def begin(
         self,
@@ -42,7 +44,7 @@ class RunningTurn:
         steer: Callable[[str], Future[None]],
     ) -> None:
         """`cancel` cancels the turn, `steer` sends it a message; their futures are done when the agent knows."""
-        self._steer = steer
+        self._steer, self._said = steer, _done()
         record.attempts, self.early_attempts = [*self.early_attempts[:MOST_ATTEMPTS]], []
         self._record = record
         should = record.turn.expect.should
@@ -109,13 +111,20 @@ class RunningTurn:
         return self._trigger.reached("tool", len(record.attempts))
 
     def _say(self, at: Literal["tool", "request"], number: int) -> Future[None] | None:
-        """Say the next message that the user has for this turn, if it is for this moment."""
+        """Say the next message that the user has for this turn, if it is for this moment.
+
+        Calls may run at the same time: the agent hears one message after the other, in their order.
+        """
         record = self.record
-        left = record.turn.steer[len(record.steered_after) :] if record is not None else []
-        if record is None or not left or left[0].at != at or number < left[0].n:
-            return None
-        record.steered_after.append(len(record.requests))
-        return self._steer(left[0].user)
+        with self._saying:
+            left = record.turn.steer[len(record.steered_after) :] if record is not None else []
+            if record is None or not left or left[0].at != at or number < left[0].n:
+                return None
+            record.steered_after.append(len(record.requests))
+            before, self._said, said, steer = self._said, Future(), left[0].user, self._steer
+            heard = self._said
+        before.add_done_callback(lambda _: steer(said).add_done_callback(lambda _: heard.set_result(None)))
+        return heard
 
     def question_asked(self) -> Future[None] | None:
         """Called after a question to the user was recorded. To be waited for, where the turn is cancelled there."""
@@ -147,6 +156,12 @@ class RunningTurn:
 
 def _to_nobody(message: str) -> Future[None]:
     return Future()
+
+
+def _done() -> Future[None]:
+    done: Future[None] = Future()
+    done.set_result(None)
+    return done
 
 
 # Two turns of two sessions that run at the same time: which of them a request or a call belongs to. Judges nothing.
