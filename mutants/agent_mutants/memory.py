@@ -346,6 +346,32 @@ def M922_failure_as_a_summary(defences: Defences) -> Defences:
 
     return replace(defences, full_request=full, partial_answer=partial, summary_of=lambda answer, older: answer.text)
 
+OTHERS = "limits/compaction-of-one-session"
+
+@COMPACTED.changes("the summary of a session takes the place of no other session",
+    "one summary for all conversations of an agent", {f"{OTHERS}[*]": "apart"})
+def M945_one_summary_for_all_sessions(defences: Defences) -> Defences:
+    shared: list[History] = []
+
+    def summarised(text: str, history: History, start: int) -> History:
+        shared[:] = [defences.summarised(text, history, start)[:1]]
+        return (*shared[0], *history[start:])
+
+    def full(request: CompletionRequest) -> CompletionRequest:
+        before = tuple(entry for entry in request.history if entry.role == "system")
+        now = request.history[last_user_message(request.history):]
+        return replace(request, history=(*before, *shared[0], *now)) if shared else request
+
+    return replace(defences, summarised=summarised, full_request=full)
+
+@COMPACTED.replaces("save", "what is stored of another session outlives a compaction",
+    "a compaction that clears the whole store", {f"{OTHERS}[after-a-restart]": "restored"})
+def M946_store_cleared_by_a_compaction(history: History, folder: Path) -> None:
+    if history and history[0].text.startswith(prompts.SUMMARY[:20]):
+        for file in folder.parent.parent.glob("*.json"):
+            file.unlink()
+    RIGHT.save(history, folder)
+
 @COMPACTED.changes("a summary is made of its own session alone",
     "a store of messages that is summed up as a whole", {"long-sessions/summaries-of-two-sessions": "apart"})
 def M923_all_sessions_summed_up(defences: Defences) -> Defences:

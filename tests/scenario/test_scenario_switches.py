@@ -23,10 +23,10 @@ def test_right_scenario_is_loaded(load) -> None:
     assert not load(RIGHT).rows[None].may_be_shortened
 
 
-def test_compaction_says_of_no_session_which_one(load) -> None:
+def test_compaction_is_of_the_session_of_its_turn_in_which_something_was_said(load) -> None:
     [problem] = load(COMPACTED.replace("fruit.}]", "fruit.}]\n    session: b"))
 
-    assert (problem.line, problem.message[:42]) == (8, "a scenario with `session` has no `compact`")
+    assert (problem.line, problem.message[:44]) == (8, "before its first turn nothing was said yet. ")
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_compaction_says_of_no_session_which_one(load) -> None:
         ("    switch", "    restart: true\n    switch", 8, "`restart` starts a new instance, and `switch` goes on"),
         ("fruit.}]", "fruit.}]\n    session: b", 8, "a scenario with `session` has no `switch`"),
         ("    switch", "    compact: true\n    switch", 7, "`switch` and `compact` both come before the turn."),
-        ("pear?\n", "pear?\n    compact: true\n", 5, "before the first turn nothing was said yet."),
+        ("pear?\n", "pear?\n    compact: true\n", 5, "before its first turn nothing was said yet."),
         ("openai-chat:", "openai:", 7, "`openai` is no key of `model`."),
         ("{model: {openai-chat: gpt-5.4}}", "{wire: chat}", 7, "`wire` is the text `chat`."),
     ],

@@ -27,7 +27,7 @@ Optional members:
     def steer(self, message: str) -> None
         Takes what the user says while a turn runs. It is called from another thread, or is a coroutine function.
     def compact(self) -> None
-        Makes the conversation shorter, between two turns. It may be a coroutine function.
+        Makes the conversation shorter, between two turns. It may be a coroutine function, and take a `session`.
     def kill(self) -> None
         Ends the process of the agent at once, without a warning. It is called from another thread.
     log_tail: str

@@ -13,7 +13,7 @@ from agent_conformance.adapter.contract import AdapterMistake, DeclaredAgent
 from agent_conformance.adapter.types import Fallback, Setup, Withdrawn
 from agent_conformance.run.agent.agent_instance import LivingAgent
 from agent_conformance.run.agent.agent_setup import API_KEY, SECOND_KEY, Approver, message_of, setup_of
-from agent_conformance.run.agent.driver import Driver, Job, Send
+from agent_conformance.run.agent.driver import Driver, Job, Send, takes_session
 from agent_conformance.run.agent.toolbox import Toolbox
 from agent_conformance.run.exceptions.crash_trace import ErrorReader, Raised
 from agent_conformance.run.process.isolation import NEEDED_FUNCTIONS
@@ -303,6 +303,10 @@ class CaseRun:
         self._await_member(job, "side_request or tool_names")
         members: tuple[Any, Any] = job.take()
         self._provider.use_hints(*members)
+        if any(turn.compact and turn.session is not None for turn in turns) and not takes_session(
+            agent.adapter.compact
+        ):
+            raise NotVerified("its compact() takes no `session`, of which it makes the conversation shorter")
 
     def _await_member(self, job: Job, what: str) -> None:
         """Wait for what is done before the first turn. Raises `NotVerified` and `CaseError`."""
@@ -329,7 +333,7 @@ class CaseRun:
             self._running.enabled = set(turn.tools)
         record = self._new_record(number, turn, target, is_follow_up=is_follow_up)
         self._provider.begin_turn(record, cancel=self._agent_now.cancel, steer=self._agent_now.steer)
-        before = self._agent_now.compact if turn.compact else None
+        before = partial(self._agent_now.compact, **_session_of(turn)) if turn.compact else None
         if turn.switch is not None:
             before = partial(self._agent_now.switch, self._setup(target, restarted=True))
         self._end_turns(self._driver.start_send(*self._send_of(record), before=before), record)
@@ -348,8 +352,7 @@ class CaseRun:
 
     def _send_of(self, record: TurnRecord) -> Send:
         turn = record.turn
-        named = {} if turn.session is None else {"session": turn.session}
-        send = partial(self._agent_now.send, **named)
+        send = partial(self._agent_now.send, **_session_of(turn))
         return send, message_of(turn, record.number), partial(_show, record, self._running)
 
     def _end_turns(self, job: Job, *records: TurnRecord) -> None:
@@ -462,6 +465,10 @@ def _show(record: TurnRecord, running: RunningTurn, item: str | Withdrawn) -> No
 
 
 # The message that follows the last turn of a case, for the law `survives`.
+
+
+def _session_of(turn: Turn) -> dict[str, str]:
+    return {} if turn.session is None else {"session": turn.session}
 
 
 def follow_up_turn(case: Case) -> Turn:

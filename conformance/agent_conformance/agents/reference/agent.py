@@ -123,8 +123,11 @@ class Adapter:
         self._completions = self._client(self._setup)
         self.tool_names = self._completions.names
 
-    async def compact(self) -> None:
+    async def compact(self, session: str | None = None) -> None:
         """Put a summary in place of the conversation, if the model makes a good one."""
+        if session is not None:
+            await self._session(session).compact()
+            return
         turn = Turn(self._setup, self.defences, self._completions, self._history_entries, Entry("user", ""), self._said)
         self._history_entries = await turn.compacted_before()
         self.defences.save(self._history_entries, self._setup.state_dir)

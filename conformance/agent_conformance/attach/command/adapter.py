@@ -186,9 +186,9 @@ class CommandAgent:
         self._setup = setup
         self._write(messages.switch_message(setup, session=self._session))
 
-    def compact(self) -> None:
+    def compact(self, session: str | None = None) -> None:
         """The agent is told with the message of the next turn."""
-        self._compacts = True
+        (self if session is None else self._sessions[session])._compacts = True
 
     def kill(self) -> None:
         """End the process at once, as a crash does: it may not even notice."""

@@ -157,7 +157,7 @@ class IsolatedAgent:
         if opened["switch"]:
             self.switch = self._switch
         if opened["compact"]:
-            self.compact = self._compact
+            self.compact = self._compact_one if opened["compacts_sessions"] else self._compact
 
     async def send(self, message: str | list[Part], session: str | None = None) -> AsyncIterator[str | Withdrawn]:
         """One turn. Raises what the agent's `send` raises, as its process describes it, and `CommandError`."""
@@ -285,6 +285,10 @@ class IsolatedAgent:
     def _compact(self) -> None:
         """Called before a turn, with which the agent is told."""
         self._compacts = True
+
+    def _compact_one(self, session: str | None = None) -> None:
+        """The session is that of the turn."""
+        self._compact()
 
     # What the agent's process asks.
 

@@ -21,7 +21,7 @@ from agent_conformance.attach.isolated.channel import BrokenChannel, Channel, Fr
 from agent_conformance.attach.isolated.process_state import changes, snapshot
 from agent_conformance.attach.isolated.remote_fakes import RemoteFakes
 from agent_conformance.attach.isolated.remote_setup import Conversation
-from agent_conformance.run.agent.driver import Driver, Flooded, Job, Send
+from agent_conformance.run.agent.driver import Driver, Flooded, Job, Send, takes_session
 from agent_conformance.run.exceptions import accident_behind, class_name, described_error, is_controlled
 from agent_conformance.run.exceptions.crash_trace import place_of, trace_of
 from agent_conformance.run.process.network_guard import Host, NetworkGuard
@@ -234,6 +234,7 @@ class CaseInWorker:
             steer=hasattr(adapter, "steer"),
             switch=hasattr(adapter, "switch"),
             compact=hasattr(adapter, "compact"),
+            compacts_sessions=hasattr(adapter, "compact") and takes_session(adapter.compact),
             kill=getattr(adapter, "kill", None) is not None,
             log_tail=hasattr(adapter, "log_tail"),
             tool_names=self._tool_names(),
@@ -259,7 +260,8 @@ class CaseInWorker:
             job = self._driver.start_together(sends)
         else:
             switched = turns[0]["switch"]
-            before = self._adapter.compact if turns[0].get("compact") else None
+            named = {} if turns[0]["session"] is None else {"session": turns[0]["session"]}
+            before = partial(self._adapter.compact, **named) if turns[0].get("compact") else None
             if switched is not None:
                 before = partial(self._switch, switched)
             job = self._driver.start_send(*sends[0], before=before)

@@ -79,6 +79,8 @@ def breaks(evidence: CaseEvidence) -> Iterator[Break]:
         session = record.turn.session
         if (what := _break_before(evidence.turns[:place], record)) is not None:
             pending |= dict.fromkeys({*last, session} if what not in OF_ONE_SESSION else {session}, what)
+            if what == COMPACTION:
+                pending |= dict.fromkeys({*last} - {session}, "compaction of another session")
         for request in record.requests:
             if request.kind not in CONVERSATION or request.refused or is_for_the_shape(evidence, record, request):
                 continue

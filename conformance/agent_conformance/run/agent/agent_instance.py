@@ -152,8 +152,8 @@ class LivingAgent:
     def switch(self, setup: Any) -> Any:
         return self.adapter.switch(setup)
 
-    def compact(self) -> Any:
-        return self.adapter.compact()
+    def compact(self, **more: Any) -> Any:
+        return self.adapter.compact(**more)
 
     def close(self) -> Any:
         """Called on its thread. The adapter goes: it is closed once."""

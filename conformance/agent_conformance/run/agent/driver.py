@@ -34,6 +34,12 @@ Emit = Callable[[str | Withdrawn], None]
 Send = tuple[Callable[[Any], Any], str | list[Part], Emit]
 """An adapter's `send`, the message, and what takes each thing that it yields."""
 
+
+def takes_session(member: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(member).parameters
+    return "session" in parameters or any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+
+
 ReadError = Callable[[BaseException], Any]
 
 

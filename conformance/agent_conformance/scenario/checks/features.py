@@ -39,12 +39,12 @@ def check_switches(scenario: Scenario) -> Found:
 
 
 def _why_not_compacted(scenario: Scenario, index: int) -> Iterator[str]:
-    if index == 0 and not scenario.history:
-        yield "before the first turn nothing was said yet. Ask for it in a later turn, or give a `history`."
+    session = scenario.conversation[index].session
+    is_new = all(before.session != session for before in scenario.conversation[:index])
+    if is_new and (session is not None or not scenario.history):
+        yield "before its first turn nothing was said yet. Ask for it in a later turn, or give a `history`."
     if scenario.conversation[index].switch is not None:
         yield "`switch` and `compact` both come before the turn. Give each a turn."
-    if any(other.session is not None for other in scenario.conversation):
-        yield "a scenario with `session` has no `compact`: it would not say of which session."
 
 
 # What a scenario may say of the reasoning in its history.
