@@ -66,10 +66,11 @@ def result_of(
     adapter: Any,
     files: Iterable[ScenarioFile],
     is_wanted: Callable[[str, str | None], bool] = lambda scenario, row: True,
+    is_enough: Callable[[MutantResult, str, str | None], bool] = lambda result, scenario, row: False,
 ) -> MutantResult:
     """Run one mutant over the files, on every wire and in every mode. Advice catches it too.
 
-    `is_wanted` gets a scenario and a row of its examples.
+    `is_wanted` gets a scenario and a row of its examples. Of those that are `is_enough` no further case is run.
     """
     agent = checked_agent(name, adapter)
     result = MutantResult(name)
@@ -77,7 +78,7 @@ def result_of(
         for file in files:
             result.scenarios += 1
             for case in cases_of(file, agent, RunOptions()):
-                if not is_wanted(file.id, case.row):
+                if not is_wanted(file.id, case.row) or is_enough(result, file.id, case.row):
                     continue
                 verdict = runner.run(case)
                 if verdict.outcome == "error":
@@ -87,10 +88,17 @@ def result_of(
     return result
 
 
-def result_of_named(mutant: Mutant, files: Iterable[ScenarioFile]) -> MutantResult:
-    """Run one mutant over what it names among the files: scenarios, or rows of their examples."""
+def result_of_named(mutant: Mutant, files: Iterable[ScenarioFile], *, until_caught: bool = False) -> MutantResult:
+    """Run one mutant over what it names among the files: scenarios, or rows of their examples. With `until_caught` a
+    row is run on one wire after the other until it has what the mutant names for it.
+    """
     chosen = [file for file in files if mutant.names(file.id)]
-    return result_of(mutant.name, mutant_adapter(mutant), chosen, mutant.names_row)
+
+    def is_caught(result: MutantResult, scenario: str, row: str | None) -> bool:
+        named = [pair.finding for pair in mutant.pairs if pair.names_row(scenario, row)]
+        return until_caught and all(row in result.rows_with(scenario, finding) for finding in named)
+
+    return result_of(mutant.name, mutant_adapter(mutant), chosen, mutant.names_row, is_caught)
 
 
 def rows(results: Iterable[MutantResult]) -> Iterator[tuple[str, str, str]]:
