@@ -1,5 +1,6 @@
 """The corpus keeps its own house rules, which CONTRIBUTING.md states for those who add to it."""
 
+import ast
 import re
 from collections.abc import Iterator
 from itertools import takewhile
@@ -7,6 +8,8 @@ from pathlib import Path
 
 from msgspec.structs import fields
 
+import agent_conformance
+import fake_providers
 from agent_conformance.scenario import model
 from agent_conformance.scenario.base_model import Strict, default_of
 from agent_conformance.scenario.loading import AREAS, ScenarioFile, load_file
@@ -58,6 +61,7 @@ def test_descriptions_are_unique():
         assert owners.setdefault(description, file.id) == file.id
 
 
+MODELS = [one for one in vars(model).values() if isinstance(one, type) and issubclass(one, Strict)]
 FIELDS_OF_OTHERS = {
     *(
         "ServerCallSpec.server",
@@ -86,11 +90,19 @@ def written_fields(value: object) -> Iterator[str]:
 
 def test_every_field_is_used_by_a_scenario():
     written = {name for file in FILES for row in file.rows.values() for name in written_fields(row)}
-    models = [one for one in vars(model).values() if isinstance(one, type) and issubclass(one, Strict)]
 
-    unused = {f"{one.__name__}.{name}" for one in models for name in one.__struct_fields__} - written
+    unused = {f"{one.__name__}.{name}" for one in MODELS for name in one.__struct_fields__} - written
     assert sorted(unused - FIELDS_OF_OTHERS) == []
     assert sorted(FIELDS_OF_OTHERS - unused) == []
+
+
+def test_every_field_is_read():
+    """By its name, somewhere in the suite or in the fakes: one that is only described changes nothing."""
+    folders = (Path(package.__file__).parent for package in (agent_conformance, fake_providers))
+    modules = (path.read_text(encoding="utf-8") for folder in folders for path in folder.rglob("*.py"))
+    read = {node.attr for text in modules for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Attribute)}
+
+    assert [f"{one.__name__}.{name}" for one in MODELS for name in one.__struct_fields__ if name not in read] == []
 
 
 @EACH
