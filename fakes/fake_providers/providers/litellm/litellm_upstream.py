@@ -101,6 +101,17 @@ def _mended(body: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "messages": sent}
 
 
+def _as_messages(body: dict[str, Any]) -> dict[str, Any]:
+    return anthropic_chat.as_messages(_ended(body))
+
+
+def _ended(body: dict[str, Any]) -> dict[str, Any]:
+    """A system message that ends the conversation stays where it is."""
+    *before, last = listed(body.get("messages")) or [None]
+    is_last = isinstance(last, dict) and last.get("role") in anthropic_chat.SYSTEMS and before
+    return {**body, "messages": [*before, {**last, "role": "user"}]} if is_last else body
+
+
 def _picture(kind: str) -> dict[str, Any]:
     part = {"type": kind, "text": "Look.", "image_url": {"url": PNG}}
     return sample_request({"role": "user", "content": [part]}, model="deepseek-v4-pro")
@@ -140,7 +151,11 @@ ANTHROPIC: Final = Maker(
         "thinking-budget-small", "thinking-budget-large", "thinking-temperature", "thinking-top-p",
         "thinking-forced-tool", "prefill", "tool-choice-unknown-tool", "image-data", "image-empty", "image-unreadable",
     )) | {"tool-use-unanswered": ("BerriAI/litellm#16525", "litellm.BadRequestError: AnthropicException - ")},
-    anthropic_chat.TRANSLATION,
+    replace(
+        anthropic_chat.TRANSLATION,
+        native=_as_messages,
+        place=lambda at, body: anthropic_chat.TRANSLATION.place(at, _ended(body)),
+    ),
     _as_text,
     _seen("anthropics/claude-code#11302", "litellm.BadRequestError: AnthropicException - "),
     raw=compact,

@@ -86,6 +86,7 @@ def test_result_for_gemini_without_its_call_is_an_error_of_the_proxy() -> None:
         (CLAUDE, [{"role": "user", "content": ""}], {"tools": [], "max_tokens": 0}),
         (CLAUDE, [USER, {"role": "assistant", "content": ""}, USER], {}),
         (CLAUDE, [{"role": "assistant", "content": "Hello."}, USER], {}),
+        (CLAUDE, [USER, {"role": "assistant", "content": "Hello."}, {"role": "system", "content": "Be brief."}], {}),
         (DEEPSEEK, [{"role": "developer", "content": "Be brief."}, USER], {"tool_choice": "required"}),
         (MISTRAL, [{"role": "developer", "content": "Be brief."}, USER], {}),
         (GPT, [USER], {"tool_choice": "auto", "stop": ["a", "b", "c", "d", "e"]}),
