@@ -133,8 +133,9 @@ def _passed_on(maker: Maker, found: Violation, _model: str) -> Any:
 
 
 def _mended(body: dict[str, Any]) -> dict[str, Any]:
-    """As OpenRouter sends a chat request on: without what a model does not take, but for an effort of none."""
-    sent = {name: value for name, value in body.items() if name not in MENDED}
+    """As OpenRouter sends a chat request on: without what a model does not take, but for an effort of none. A
+    `max_tool_calls` of 0 was recorded as accepted."""
+    sent = {name: value for name, value in body.items() if name not in (*MENDED, "max_tool_calls")}
     return {**sent, "reasoning": {"effort": "none"}} if wants_no_reasoning(body) else sent
 
 
