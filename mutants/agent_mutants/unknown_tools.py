@@ -66,7 +66,7 @@ def M5n_longest_name_that_has_it(name: str, enabled: Mapping[str, Tool], known: 
     {"tool-names/disabled-tool-is-unknown[by-an-alias]": "declared-only"})
 def M5o_alias_of_any_tool(name: str, enabled: Mapping[str, Tool], known: Iterable[Tool]) -> Tool | None:
     """Tools have aliases, and nobody looks whether the tool of an alias is offered."""
-    aliases = {f"default_api.{tool.name}": tool for tool in known}
+    aliases = {f"functions.{tool.name}": tool for tool in known}
     return RIGHT.resolve(name, enabled, known) or aliases.get(name)
 
 @MUTANTS.changes("a call under a prefixed name is run or answered",

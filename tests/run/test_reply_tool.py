@@ -227,3 +227,9 @@ def test_right_agent_with_a_reply_tool_passes(text: str) -> None:
 def test_text_in_place_of_a_call_reaches_the_agent_as_text() -> None:
     assert only_findings(ShowsText, HIDDEN) == {"openai-chat+plain": ["no-protocol-text"]}
     assert only_findings(ShowsText, SHOWN) == {"openai-chat+plain": ["no-protocol-text"]}
+
+
+def test_case_that_offers_a_tool_of_the_same_name_is_not_verified() -> None:
+    named = ONE_CALL.replace("get_weather", "final_answer")
+
+    assert only_findings(Finishes, named) == {"openai-chat+plain": ["not-verified: needs a reply tool of another name"]}

@@ -122,6 +122,8 @@ def _cases_of_row(
         missing |= {"half characters"}
     if "own-tools" in agent.features and demands_no_tools(scenario):
         missing |= {"no tools of its own"}
+    if agent.reply_tool is not None and any(tool.name == agent.reply_tool[0] for tool in scenario.tools):
+        missing |= {"a reply tool of another name"}
     if any(turn.together for turn in scenario.conversation) and not _takes_turns_together(agent.adapter):
         missing |= {"two turns at the same time"}
     features = features_used(scenario)
