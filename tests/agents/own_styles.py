@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from agent_conformance.agents.reference import prompts
+from agent_conformance.agents.reference import prompts, tools
 from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import Call, Entry, History, Result
 from agent_conformance.agents.reference.wires import CompletionRequest
@@ -128,6 +128,33 @@ class SumsUpEachTurn(Reference):
             yield piece
         if session is None:
             await self.compact()
+
+
+class Prefixed(Reference):
+    """Offers each tool under the agent's name, which no adapter declares."""
+
+    wires = ("openai-chat",)
+    defences: ClassVar = replace(
+        Reference.defences,
+        wire_names=lambda names: {name: f"mine__{known}"[:64] for name, known in tools.wire_names(names).items()},
+    )
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        self.tool_names = None
+
+
+def agreed(history: History) -> History:
+    """The system prompt is the first exchange with the model."""
+    if history[0].role != "system" or not history[0].text:
+        return history
+    return (Entry("user", history[0].text), Entry("model", "I keep to that."), *history[1:])
+
+
+class Agreed(Reference):
+    wires = ("openai-chat", "anthropic-messages")
+    instructions_as_message = True
+    defences: ClassVar = rewriting(agreed)
 
 
 STYLES = {

@@ -10,7 +10,19 @@ from agent_conformance.agents.reference.history import Entry, History
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.reference import Adapter as Reference
 from agent_conformance.run.case_session import CaseSession
-from tests.agents.own_styles import InJson, Noted, Planned, Reminded, SumsUpEachTurn, Told, in_json, reminded, rewriting
+from tests.agents.own_styles import (
+    Agreed,
+    InJson,
+    Noted,
+    Planned,
+    Prefixed,
+    Reminded,
+    SumsUpEachTurn,
+    Told,
+    in_json,
+    reminded,
+    rewriting,
+)
 from tests.tables import rows
 from tests.trying import only_findings
 from tests.wrong_agents.test_agents_of_nobody import cases
@@ -32,6 +44,10 @@ ACCUSED = [
     (InJson, "round-trip/characters-in-a-result[line-ends]"),
     (Planned, "long-sessions/requests-grow-by-what-is-new"),
     (Planned, "long-sessions/resumed-after-twelve-turns"),
+    (Prefixed, "pseudo-calls/call-fences[default-api]"),
+    (Prefixed, "pseudo-calls/names-as-tags[cline]"),
+    (Agreed, "history/begins-with-prose[after-one-system-message]"),
+    (Agreed, "history/system-message-is-not-doubled"),
     (SumsUpEachTurn, "history/restarted-session"),
     (SumsUpEachTurn, "round-trip/several-texts-in-one-reply"),
     (SumsUpEachTurn, "no-tools/taken-away-after-a-call"),
@@ -90,7 +106,7 @@ WRONG = [
     (RemindsInPlaceOfTheFirst, "loops/several-rounds", "asked"),
     (NotesTheSystemPromptAgain, "history/system-message-is-not-doubled", "2.requests[0]"),
     (InJsonWithOtherLineEnds, "round-trip/characters-in-a-result[line-ends]", "1.requests[0]"),
-    (SumsUpNothing, "history/restarted-session", "2.state"),
+    (SumsUpNothing, "history/characters-after-a-restart[html]", "2.state"),
 ]
 
 
