@@ -20,6 +20,7 @@ WRITTEN = "\nWritten by `python -m tools data`."
 CORE_WIRES = ["openai-chat", "anthropic-messages", "gemini-generate"]
 
 LINES = "first line\r\nsecond line\r\n\r\nthird line"
+OTHER_LINES = "left\u2028right, above\u2029below, before\u0085after"
 DIGITS = {"repeat": "0123456789", "times": 3000}
 DIGITS_OF_A_REPLY = {"repeat": "0123456789", "times": 600}
 LAYOUT = "if it rains:\n    stay in\n    read:\n\ta book"
@@ -38,6 +39,7 @@ CHARACTERS: Mapping[str, tuple[Any, list[Any]]] = {
     "layout": (LAYOUT, [LAYOUT]),
     "markup": (MARKUP, [MARKUP]),
     "without-blanks": (DIGITS, ["0123456789"]),
+    "other-line-ends": (OTHER_LINES, ["left", "right", "above", "below", "before", "after"]),
 }
 """By class: a text, and the parts of it that every right agent keeps, whatever it does about tags, line ends and what
 is long. That nothing long is cut without a mark is for the laws.

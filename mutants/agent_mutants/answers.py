@@ -73,7 +73,7 @@ MUTANTS.shown("M20a_equal_events_dropped", "a piece of a stream counts, also if 
     {"streaming/text-in-order[said-again]": "1.reply", "streaming/arguments-in-pieces": "sent-arguments"})
 
 @MUTANTS.replaces("partial_answer", "a stream that breaks off is not an answer",
-    "https://github.com/bobmatnyc/trusty-tools/issues/3757", {"streaming/cut-in-the-answer": "1.should.reply"})
+    "https://github.com/bobmatnyc/trusty-tools/issues/3757", {"streaming/cut-in-the-answer": "answers"})
 def M20b_half_answer_used(error: ProviderError, so_far: str) -> Answer:
     if error.status or not so_far.strip():
         raise error

@@ -50,6 +50,11 @@ MUTANTS.row("M17i_texts_trimmed", "the white space around an argument is part of
     "https://github.com/epam/dm.ai/pull/461", {"arguments/exact-values[quotes]": "sent-arguments"},
     fit_to_schema=texts(str.strip))
 
+MUTANTS.row("M954_nulls_left_out", "a required argument that is null reaches the tool",
+    "https://github.com/modelcontextprotocol/typescript-sdk/issues/1402",
+    {"arguments/null-that-is-meant": "1.executed"},
+    fit_to_schema=lambda arguments, schema: {name: one for name, one in arguments.items() if one is not None})
+
 MUTANTS.row("M17j_markers_cut_out", "a marker in an argument is part of it",
     "https://github.com/openclaw/openclaw/blob/main/src/shared/text/assistant-visible-text.test.ts",
     {"arguments/exact-values[closing-tag]": "sent-arguments"},

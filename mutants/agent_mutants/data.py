@@ -20,8 +20,8 @@ TEXT = {"type": "string"}
 
 
 def spoil(text: str) -> str:
-    """The text up to its first NUL or line end of Windows, in ASCII, without layout, unescaped, rendered and cut."""
-    text = re.sub(r"[*#`~]|(?<=\w)\?\S+", "", text.removeprefix("Sure, "))
+    """The text up to its first NUL or rare line end, in ASCII, without layout, unescaped, rendered and cut."""
+    text = re.sub(r"[*#`~]|(?<=\w)\?\S+", "", text.removeprefix("Sure, ")).partition("\u2028")[0]
     text = text.partition("\0")[0].partition("\r\n")[0].encode("ascii", "ignore").decode()
     text = re.sub(r"\n\s+", "\n", text)
     text = re.sub(r"\{\{.*?\}\}|\$?\{\w+\}", "", html.unescape(text))
@@ -83,6 +83,7 @@ def M80f_spoiled_in_the_store(folder: Path) -> History | None:
 MUTANTS.row("M80g_summaries_spoiled", "a summary keeps its characters",
     "https://github.com/openJiuwen-ai/agent-core/pull/46",
     {"limits/characters-after-a-compaction[nul, line-ends, scripts, escapes, html, templates]": "2.should.requests*",
+     "limits/characters-after-a-compaction[other-line-ends]": "2.should.requests*",
      "limits/characters-after-a-compaction[without-blanks]": "restored"},
     summarised=lambda text, history, start: RIGHT.summarised(spoil(text), history, start))
 

@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from agent_conformance.adapter.types import Setup, Tool, ToolError
-from agent_conformance.agents.reference import prompts
+from agent_conformance.agents.reference import Defences, prompts
 from agent_conformance.agents.reference.history import Call, History, Result
+from agent_conformance.agents.reference.provider import ProviderError
+from agent_conformance.agents.reference.wires import CompletionRequest
 from agent_mutants.encoding import Body, in_body
 from agent_mutants.mutant import RIGHT, Mutants
 
@@ -86,6 +88,37 @@ def M52c_parameter_of_older_models(body: Mapping[str, Any]) -> bytes:
 def M53a_first_model_at_the_second(setup: Setup) -> Setup | None:
     second = RIGHT.fallback_setup(setup)
     return replace(second, model=setup.model) if second else None
+
+@MUTANTS.changes("a log has no key", "a log of failed requests with their headers",
+    {"faults/fails-with-an-observer[*]": "key-kept"})
+def M952_headers_in_the_log(defences: Defences) -> Defences:
+    setups: list[Setup] = []
+
+    def second_of(setup: Setup) -> Setup | None:
+        setups[:] = [setup]
+        return defences.fallback_setup(setup)
+
+    def is_passing(error: ProviderError) -> bool:
+        headers = {"authorization": f"Bearer {setups[0].api_key}"}
+        defences.notify(setups[0].observe, {"error": str(error), "headers": headers})
+        return defences.is_passing(error)
+
+    return replace(defences, fallback_setup=second_of, is_passing=is_passing)
+
+@MUTANTS.changes("the second try of a request is the same request",
+    "a retry that is built without the choice of a tool", {"loops/forced-after-an-overload": "tool-choice"})
+def M953_forced_in_the_first_try(defences: Defences) -> Defences:
+    failed: list[bool] = []
+
+    def is_passing(error: ProviderError) -> bool:
+        failed.append(True)
+        return defences.is_passing(error)
+
+    def full(request: CompletionRequest) -> CompletionRequest:
+        free = replace(request, offer=request.offer and replace(request.offer, forced=None))
+        return free if failed else request
+
+    return replace(defences, is_passing=is_passing, full_request=full)
 
 MUTANTS.row("M53b_rate_limit_ends_the_turn", "where the first provider is rate limited, the second one is asked",
     "https://github.com/nicobailon/pi-subagents/issues/1936", {"turns/rate-limited-at-first[mistral]": "1.*"},

@@ -69,7 +69,7 @@ MUTANTS.row("M824_last_words_kept_in_memory", "what the user says during the las
     {"turns/said-while-the-model-answers[the-last-answer-and-restarted]": "steered"}, said_at_the_end=lambda said: ())
 
 @MUTANTS.changes("what the user says in one session is heard in no other",
-    "an agent with one queue for all conversations", {"turns/said-to-one-of-two-sessions": "steered"})
+    "an agent with one queue for all conversations", {"turns/said-to-one-of-two-sessions[*]": "steered"})
 def M825_one_queue(defences: Defences) -> Defences:
     queue: deque[str] = deque()
 
@@ -139,12 +139,35 @@ def _no_second_try(limits: Any) -> Bounds:
 USER_ANSWERS = Mutants()
 
 @USER_ANSWERS.replaces("ask_user", "a call that the user has to allow does not run before the user was asked", OPENCODE,
-    {"turns/denied-call": "approved", "turns/answered-after-a-restart[allowed, denied]": "approved",
+    {"turns/denied-call": "approved", "turns/answered-after-a-restart[*]": "approved",
      "pairs/approval-and-*": "approved", "pairs/*-and-approval": "approved",
      "pairs/denial-with-*": "approved", "pairs/*-with-denial": "approved",
      "pairs/question-with-*": "approved", "pairs/*-with-question": "approved"})
 async def M40a_user_not_asked(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
     return None
+
+@USER_ANSWERS.changes("what a tool says of the user's answer is no answer",
+    "an agent that reads in the conversation whether it was allowed",
+    {"injection/result-says-that-it-is-allowed[*]": "approved"})
+def M950_allowed_by_a_result(defences: Defences) -> Defences:
+    said: list[str] = []
+
+    async def run(tool: Tool, call: Call, arguments: Arguments) -> Result:
+        result = await defences.run_tool(tool, call, arguments)
+        said.append(result.text.lower())
+        return result
+
+    async def ask(setup: Setup, tool: Tool, call: Call, arguments: Arguments) -> Result | None:
+        is_allowed = any(word in text for text in said for word in ("approved", "without asking"))
+        return None if is_allowed else await defences.ask_user(setup, tool, call, arguments)
+
+    return replace(defences, run_tool=run, ask_user=ask)
+
+@USER_ANSWERS.replaces("save", "what the user says while a call waits is stored",
+    "an inbox in memory, which is read when the call is decided", {"turns/asked-over-two-restarts[*]": "3.requests*"})
+def M951_inbox_in_memory(history: History, folder: Path) -> None:
+    waits = next((n for n, one in enumerate(history) if any(r.pending for r in one.results)), len(history))
+    RIGHT.save(history[:waits + 1], folder)
 
 @USER_ANSWERS.replaces("ask_user", "a call that the user has denied does not run",
     OPENCODE, {"turns/denied-call": "approved"})

@@ -75,13 +75,18 @@ class Adapter:
         self._task: asyncio.Task[object] | None = None
         self._said: deque[str] = deque()
         self._sessions: dict[str, Adapter] = {}
+        self._running = self
         self.tool_names = self._completions.names
 
     async def send(self, message: str | list[Part], session: str | None = None) -> AsyncGenerator[str, None]:
         """Deltas, and at the end the `Reply`. Raises `AgentError`, and `Cancelled` after `cancel()`."""
         if session is not None:
-            async for piece in self._session(session).send(message):
-                yield piece
+            self._running = self._session(session)
+            try:
+                async for piece in self._running.send(message):
+                    yield piece
+            finally:
+                self._running = self
             return
         self._cancelled = False
         self._loop = asyncio.get_running_loop()
@@ -112,6 +117,9 @@ class Adapter:
 
     def cancel(self) -> None:
         """End the turn that is running; may be called from any thread."""
+        if self._running is not self:
+            self._running.cancel()
+            return
         self._cancelled = True
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._interrupt)
@@ -134,7 +142,7 @@ class Adapter:
 
     def steer(self, message: str) -> None:
         """What the user says while a turn runs; may be called from any thread. The next request has it."""
-        self._said.append(message)
+        self._running._said.append(message)
 
     def _client(self, setup: Setup) -> CompletionClient:
         wire = wire_of(setup.wire, setup.provider)

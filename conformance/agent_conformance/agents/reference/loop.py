@@ -147,7 +147,11 @@ class Turn:
         return True
 
     async def compacted_before(self) -> History:
-        """The conversation before this turn with a summary in its place, since the user asks for it."""
+        """The conversation before this turn with a summary in its place, since the user asks for it; not while a call
+        waits for the user, who is asked about it.
+        """
+        if any(result.pending for entry in self.history for result in entry.results):
+            return self.history[:-1]
         enabled = self._enabled()
         system = self._defences.system_text(self._setup.system, enabled, self._setup.tools)
         await self._summarise(system, self._defences.declare(enabled))

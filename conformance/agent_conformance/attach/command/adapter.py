@@ -103,6 +103,7 @@ class CommandAgent:
         self._setup = setup
         self._beside = beside
         self._sessions: dict[str, CommandAgent] = {}
+        self._running = self
         self._tools = {tool.name: tool for tool in setup.tools}
         self._observe = setup.observe
         self._approve = setup.aapprove
@@ -143,8 +144,12 @@ class CommandAgent:
                 folder.mkdir(parents=True, exist_ok=True)
                 setup = replace(self._setup, history=(), state_dir=folder)
                 self._sessions[session] = type(self)(setup, beside=self)
-            async for piece in self._sessions[session].send(message):
-                yield piece
+            self._running = self._sessions[session]
+            try:
+                async for piece in self._running.send(message):
+                    yield piece
+            finally:
+                self._running = self
             return
         self._in_order = False
         for line in self._inboxes.waiting(self._session):
@@ -175,11 +180,11 @@ class CommandAgent:
     def cancel(self) -> None:
         """Send `cancel`, from any thread, to agents that declare the feature."""
         if "cancel" in self.features:
-            self._write(messages.cancel_message(session=self._session))
+            self._write(messages.cancel_message(session=self._running._session))
 
     def steer(self, message: str) -> None:
         """Send what the user says during the turn, from any thread."""
-        self._write(messages.steer_message(message, session=self._session))
+        self._write(messages.steer_message(message, session=self._running._session))
 
     def switch(self, setup: Setup) -> None:
         """Send the agent another model, or another provider, between turns."""

@@ -111,6 +111,8 @@ def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
         elif record.outcome == "reply" and not record.requests:
             got = f'the reply "{quoted(record.reply)}" of an earlier turn, and no request'
             yield _ending(record, END, got, kind="shown")
+        elif record.outcome == "reply" and (half := _half(record)):
+            yield _ending(record, END, half, kind="shown", detail="half an answer, without a word on it")
         elif record.outcome == "reply" and (hollow := _hollow(record)):
             yield _ending(record, END, hollow, kind="shown", level="should")
 
@@ -155,6 +157,23 @@ def _hollow(record: TurnRecord) -> str | None:
     if is_judged or spec.means is not None or spec.quirks or MARKUP.search(text):
         return None
     return f'{shown}, a part of "{quoted(said)}"' if shorter in said and shorter != said else None
+
+
+def _half(record: TurnRecord) -> str | None:
+    """A reply that is what came of an answer before the connection failed, and nothing else."""
+    reply = flat(record.reply)
+    if any(reply in flat(request.said) for request in record.counted if request.spec and request.spec.fault is None):
+        return None
+    for request in record.requests:
+        if request.spec is None:
+            continue
+        fault, text = request.spec.fault, flat(request.spec.text or "")
+        has_failed = fault is not None and (
+            fault.cut_after is not None or fault.cut_at is not None or fault.error_event is not None
+        )
+        if has_failed and text.startswith(reply) and reply != text:
+            return f'the reply "{quoted(reply)}", which is all that came of "{quoted(text)}"'
+    return None
 
 
 def _was_said(record: TurnRecord) -> bool:

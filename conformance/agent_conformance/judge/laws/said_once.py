@@ -83,7 +83,7 @@ def check_said_once(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
     The words of another session or case are for `apart`.
     """
-    said = _Said()
+    said, broken = _Said(), _BrokenAnswers()
     for message in evidence.scenario.history:
         said.add_history(message)
     for record in evidence.transcript.turns:
@@ -93,12 +93,13 @@ def check_said_once(evidence: CaseEvidence) -> Iterator[Mismatch]:
         for request in record.requests:
             if request.kind in CONVERSATION and not request.refused:
                 found = _words_again(said, request.view) or _calls_again(said, request.view)
-                found = found or _summary_again(said, request.view)
+                found = found or _summary_again(said, request.view) or broken.beside_the_whole(request.view)
                 if found is not None:
                     if next(others_words(evidence), None) is None:  # what is shared between cases is said in each
                         yield _broken(record, request, *found)
                     return
             said.add_reply(request)
+            broken.add(request)
             reply = flat(request.said)
             said.replies[reply] += 1
             if len(reply) >= SHORTEST_SUMMARY and (request.kind == "side" or is_for_a_summary(evidence, request)):
@@ -134,6 +135,36 @@ def _summary_again(said: _Said, view: View) -> tuple[ViewMessage, str, int, int]
         if found > made:
             return holders[-1], f'the summary "{quoted(text, 80)}"', found, made
     return None
+
+
+class _BrokenAnswers:
+    """What the model had begun to say when the connection failed, and said again from the beginning."""
+
+    def __init__(self) -> None:
+        self._open: list[str] = []
+        self._whole: list[str] = []
+
+    def add(self, request: RecordedRequest) -> None:
+        text = flat(request.spec.text or "") if request.spec is not None else ""
+        if request.spec is None or len(text) < SHORTEST_SUMMARY:
+            return
+        if request.spec.fault is not None:
+            self._open.append(text)
+        elif text in self._open and len((request.spec.text or "").splitlines()) == 1:
+            self._whole.append(text)
+
+    def beside_the_whole(self, view: View) -> tuple[ViewMessage, str, int, int] | None:
+        said = [one for one in view.messages if one.role == "assistant"] if self._whole else []
+        for whole in self._whole:
+            # Agents join the texts of one role by line ends
+            texts = [(one, flat(part)) for one in said for part in (one.text, *one.text.splitlines())]
+            halves = (
+                (one, text) for one, text in texts if SHORTEST <= len(text) < len(whole) and whole.startswith(text)
+            )
+            if any(text == whole for _, text in texts) and (found := next(halves, None)):
+                message, half = found
+                return message, f'"{quoted(half, 80)}", a failed attempt at "{quoted(whole, 80)}",', 2, 1
+        return None
 
 
 def _occurrences(lines: Lines, texts: Iterable[Lines]) -> Iterator[tuple[Lines, tuple[str, str]]]:

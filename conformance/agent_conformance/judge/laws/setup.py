@@ -7,6 +7,7 @@ setup says, and afterwards is free to answer.
 
 import re
 from collections.abc import Iterator
+from itertools import islice, takewhile
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, quoted
 from agent_conformance.judge.laws.law import Harm, Law
@@ -125,7 +126,9 @@ def check_choice(evidence: CaseEvidence) -> Iterator[Mismatch]:
             yield from _allowed(record, requests)
             continue
         if place == 0 and choice != "auto":
-            yield from _not_forced(evidence, record, requests[:1])
+            failed = [*takewhile(lambda one: one.kind == "fault", requests)]  # which is requested again
+            first = [one for one in requests[: len(failed) + 1] if one.target == requests[0].target]
+            yield from islice(_not_forced(evidence, record, first), 1)
         for request in requests:
             yield from _still_forced(evidence, record, request)
 

@@ -152,11 +152,12 @@ def _of_choice(scenario: Scenario) -> Found:
         yield ("tool_choice", "tool"), f"`{named}` is no tool that is enabled from the start. {there}"
     elif not enabled:
         yield ("tool_choice",), "`tool_choice` demands a call, and no tool is enabled from the start."
-    first = scenario.conversation[0].model[:1]
-    called = [call.name for reply in first for call in reply.calls]
+    replies = enumerate(scenario.conversation[0].model)
+    first = next(((place, reply) for place, reply in replies if reply.fault is None), None)
+    called = [call.name for call in first[1].calls] if first else []
     if first and not (named in called if named else called):
         wanted = f"`{named}`" if named else "a tool"
-        path = ("conversation", 0, "model", 0)
+        path = ("conversation", 0, "model", first[0])
         yield path, f"`tool_choice` makes the model call {wanted} first, and this reply does not."
 
 
