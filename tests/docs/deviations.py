@@ -24,6 +24,12 @@ CALLS = [
     },
 ]
 
+UNANSWERED: dict[str, Any] = {
+    "role": "assistant",
+    "content": None,
+    "tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Taken:
@@ -401,6 +407,24 @@ LET_PASS = (
             "model": "meta-llama/llama-4-scout",
             "input": [*SAYS, {"type": "function_call_output", "call_id": "call_2", "output": "1"}],
         },
+    ),
+    LetPass(
+        "litellm",
+        "a model that the proxy does not have, and a name of an administrator: only LiteLLM's own rules hold for it",
+        CHAT,
+        {"model": "our-model", "messages": [*SAYS, UNANSWERED]},
+    ),
+    LetPass(
+        "litellm",
+        "what Google refuses of a translated request, such as fewer results than calls",
+        CHAT,
+        {"model": "gemini/gemini-2.5-flash", "messages": [*SAYS, UNANSWERED, *SAYS]},
+    ),
+    LetPass(
+        "litellm",
+        "on chat completions, a parameter that Anthropic does not know, and a temperature above 1",
+        CHAT,
+        {"model": "anthropic/claude-sonnet-4-6", "messages": SAYS, "top_k": "x", "temperature": 1.5},
     ),
     LetPass(
         "xai",
