@@ -56,8 +56,8 @@ WORD = re.compile(r"[A-Za-z$_][\w./:$+-]{1,50}")
 PROSE = re.compile(r" (a|an|the|is|are|be|of|to|not|no|in|must|for|and|it|with|by) ")
 LARGEST = 1500
 """Samples with more characters are left out: each of their places would be tried."""
-SAME_RULES = ("azure", "vertex")
-"""Providers whose rules are those of the wire's own provider under another name: their words are not tried again."""
+SAME_RULES = ("azure", "vertex", "litellm")
+"""Providers whose rules are those of the wires' own providers under another name: their words are not tried again."""
 
 As = Literal["value", "member", "schema"]
 """Whether a word of a line is put into the place, or added to it as a member, or is the name of a schema for it."""
