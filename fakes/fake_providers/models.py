@@ -8,6 +8,9 @@ from fake_providers.provider_facts import Models, facts_by_provider, own_provide
 
 PROFILE = re.compile(r"^(?:us-gov|us|eu|apac|jp|au|ca|sa|global)\.(?=[a-z0-9-]+\.)")
 """Before the id of a model, where Bedrock serves it from several regions of a geography."""
+NEWER = re.compile(r"[.-]?\d{1,2}(?![\da-zA-Z]|-\d{2}(?:\d{2})?(?!\d))|\.\d")
+"""What makes another version of a family behind its name: `-2` or `.8`, but no date, such as `-0905` or `-03-2025`, and
+no size, such as `-8b`."""
 LONGEST_KEPT = 100
 """Characters of a name up to which it is kept: names come from clients."""
 
@@ -39,8 +42,9 @@ def families_of(wire: str, provider: str) -> Callable[[str], frozenset[str]]:
 
 
 def traits(wire: str, model: str, provider: str = "") -> frozenset[str]:
-    """What is special about this model, by its longest family prefix; what is of none is of the `newest`.
+    """What is special about this model, by its longest family; what is of none is of the `newest`.
 
+    A family is the beginning of a name, with no newer version behind it unless it ends in a separator, as `gemini-2.`.
     A provider's prefix before a slash (`models/`, `openai/`) does not count, nor does `ft:` of one that was tuned, nor
     the geography of a profile of Bedrock's.
     """
@@ -49,14 +53,18 @@ def traits(wire: str, model: str, provider: str = "") -> frozenset[str]:
 
 def knows_model(wire: str, model: str) -> bool:
     """Whether a model of this name is one of the wire's own provider's."""
-    return any(model.startswith(family) for family in models_of(wire).families)
+    return any(is_of(model, family) for family in models_of(wire).families)
 
 
 def _traits(wire: str, model: str, provider: str) -> frozenset[str]:
     bare = PROFILE.sub("", model.rsplit("/", 1)[-1].removeprefix("ft:"), count=1)
     models = models_of(wire, provider)
-    known = max((family for family in models.families if bare.startswith(family)), key=len, default=models.newest)
+    known = max((family for family in models.families if is_of(bare, family)), key=len, default=models.newest)
     return frozenset(models.families.get(known, ()))
+
+
+def is_of(bare: str, family: str) -> bool:
+    return bare.startswith(family) and not (family[-1].isalnum() and NEWER.match(bare, len(family)))
 
 
 _kept_traits = lru_cache(maxsize=1024)(_traits)

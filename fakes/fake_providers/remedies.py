@@ -10,6 +10,8 @@ from fake_providers.rule import Remedy
 ONE_OBJECT: Final = Remedy("encoding", "Send one JSON object as the body of the request.")
 JSON_LIBRARY: Final = Remedy("encoding",
     "Write the body with a JSON library, as UTF-8; NaN and Infinity have no JSON, so leave such values out.")
+WHOLE_CHARACTERS: Final = Remedy("encoding",
+    "Cut texts between characters, and replace lone surrogates before the body is written.")
 KEY: Final = Remedy("key", "Send the key of this provider in the header that it reads.")
 SHORTEN: Final = Remedy("too-long",
     "Shorten long results, and drop the oldest turns whole or summarise them; then send the request again.")

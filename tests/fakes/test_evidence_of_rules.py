@@ -4,18 +4,19 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from msgspec.structs import replace
 
 from fake_providers import Rule, Wire, provider_wires
+from fake_providers.models import traits
 from fake_providers.provider_facts import facts_by_provider
 from fake_providers.rulebook import NEEDS
-from tests.fakes.refusals_of_rules import judged
+from tests.docs.model_families import verdict
 
-PROVIDERS = [name for name in facts_by_provider() if name != "bedrock"]
-"""All but Bedrock, whose rules name makers and generations, and not families of its table, and whose models are in the
-paths of its requests."""
-UNSEEN = ("model-of-tomorrow-1", "gpt-8-nova", "claude-opus-8", "gemini-5-pro", "command-z")
-OF_ANOTHER = re.compile(r"/model/[^/]+/")
+UNSEEN = ("model-of-tomorrow-1", "gpt-8-nova", "claude-opus-8", "gemini-5-pro", "command-z", "tomorrow.model-1")
+NUMBER = re.compile(r"\d+(?!\d*[bB]\b)")
+"""Of a version, and not of a size."""
+MAKER = re.compile(r"^[a-z0-9]+\.(?=[a-z])")
+OF_MAKERS = ("openrouter/", "litellm/", "bedrock/claude-")
+"""Rules of a maker at a gateway: what they hold for is said by the maker's own."""
 DOCUMENTED = "later"
 """Where a provider's page says that its newer models refuse it too, the models of a rule say so."""
 
@@ -29,25 +30,43 @@ def rules_of(provider: str) -> Iterator[tuple[Wire, Rule]]:
 
 def is_named(family: str, rule: Rule) -> bool:
     """Whether the evidence or the models of a rule have the family, or one of its models: `Llama 4` is `Llama-4`, and
-    `gpt-5*` every family whose name begins so."""
+    `gpt-5*` every family whose name begins so. Bedrock's have their maker before a point."""
     said = [rule.models, *(f"{cited.source} {cited.quote}" for cited in rule.evidence)]
     plain = [re.sub(r"[ -]", "-", text.lower()) for text in said]
     beginnings = tuple(found for text in plain for found in re.findall(r"([a-z][\w.-]*)\*", text))
-    name = family.lower().strip("-:")
+    name = MAKER.sub("", family.lower().strip("-:"))
     return name.startswith(beginnings) or any(name in text for text in plain)
 
 
 def holds_for_some(rule: Rule) -> bool:
-    """Whether it is said to hold for some models alone; what a gateway's maker holds for is said by the maker's row."""
-    of_makers = rule.id.startswith(("openrouter/", "litellm/"))
-    return not (rule.models.startswith("all") or DOCUMENTED in rule.models or of_makers)
+    """Whether it is said to hold for some models alone."""
+    return not (rule.models.startswith("all") or DOCUMENTED in rule.models or rule.id.startswith(OF_MAKERS))
 
 
-def refuses(wire: Wire, rule: Rule, model: str) -> bool:
-    """Whether the rule's breaking request is refused by it with this model, under the prefix of the sample's."""
-    prefix, slash, _ = rule.breaking["model"].rpartition("/")
-    found = judged(wire, rule, {**rule.breaking, "model": f"{prefix}{slash}{model}"})
-    return found is not None and found.rule == rule.id
+def newer(family: str) -> Iterator[str]:
+    """Made-up names of models that come after those of a family."""
+    name = family.strip("-:.")
+    for found in NUMBER.finditer(name):
+        after = int(found[0]) + (1 if len(found[0]) < len("2512") else 100)
+        yield f"{name[: found.start()]}{after:0{len(found[0])}}{name[found.end() :]}"
+    if name == family:
+        yield f"{name}-2" if name[-1].isalpha() else re.sub(r"^(\D+\d+)$", r"\1.8", name)
+
+
+def not_seen(wire: str, provider: str) -> list[str]:
+    """Made-up models of which neither the provider nor a maker that has a wire has a family."""
+    models = facts_by_provider()[provider].models.get(wire)
+    names = [*UNSEEN, *(name for family in (models.families if models else ()) for name in newer(family))]
+    nothing = traits(wire, UNSEEN[0], provider)
+    return [name for name in dict.fromkeys(names) if traits(wire, name, provider) == nothing and name not in KNOWN]
+
+
+KNOWN = {
+    family.strip("-:.")
+    for facts in facts_by_provider().values()
+    for models in facts.models.values()
+    for family in models.families
+}
 
 
 @pytest.mark.parametrize("provider", facts_by_provider())
@@ -55,36 +74,43 @@ def test_no_rule_is_said_to_hold_for_all_but_a_few_models(provider: str) -> None
     assert [rule.models for _, rule in rules_of(provider) if "all but" in rule.models] == []
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("provider", facts_by_provider())
 def test_model_that_nobody_has_seen_is_refused_by_no_rule_of_some_models(provider: str) -> None:
-    named = [
-        (wire, rule)
+    refused = [
+        (rule.id, model)
         for wire, rule in rules_of(provider)
-        if holds_for_some(rule) and isinstance(rule.breaking, dict) and isinstance(rule.breaking.get("model"), str)
+        if holds_for_some(rule) and rule.breaking is not None and "/invoke" not in rule.path
+        for model in not_seen(wire.name, provider)
+        if verdict(provider, wire.name, rule, rule.breaking, model) == rule.id
     ]
-
-    assert [(rule.id, model) for wire, rule in named for model in UNSEEN if refuses(wire, rule, model)] == []
-
-
-def test_model_of_a_maker_that_nobody_has_seen_is_refused_by_no_rule_of_bedrock_for_some_models() -> None:
-    refused = []
-    for wire, rule in rules_of("bedrock"):
-        if holds_for_some(rule) and "/converse" in rule.path and isinstance(rule.breaking, dict):
-            unseen = replace(rule, path=OF_ANOTHER.sub("/model/tomorrow.model-1/", rule.path))
-            found = judged(wire, unseen, rule.breaking)
-            refused += [rule.id] if found is not None and found.rule == rule.id else []
 
     assert refused == []
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("provider", facts_by_provider())
+def test_newer_version_of_a_family_is_none_of_it(provider: str) -> None:
+    models = facts_by_provider()[provider].models
+    taken = [
+        (family, name)
+        for wire in models
+        for family, special in models[wire].families.items()
+        for name in newer(family)
+        if name.startswith(family) and name not in models[wire].families
+        if traits(wire, name, provider) == frozenset(special) != frozenset(models[wire].families[models[wire].newest])
+    ]
+
+    assert taken == []
+
+
+@pytest.mark.parametrize("provider", facts_by_provider())
 def test_recorded_rule_holds_for_families_that_its_evidence_names(provider: str) -> None:
     models = facts_by_provider()[provider].models
     wider = [
         (rule.id, family)
         for wire, rule in rules_of(provider)
         for family, has in (models[wire.name].families.items() if wire.name in models else ())
-        if rule.confidence == "recorded" and rule.id in NEEDS and NEEDS[rule.id].traits.intersection(has)
+        if rule.confidence == "recorded" and not rule.models.startswith("all") and not rule.id.startswith(OF_MAKERS)
+        if rule.id in NEEDS and NEEDS[rule.id].traits.intersection(has)
         if not (is_named(family, rule) or (DOCUMENTED in rule.models and family == models[wire.name].newest))
     ]
 

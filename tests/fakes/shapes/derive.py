@@ -22,7 +22,7 @@ from request_shapes import Shaper, path_of_shape, request_of_shape
 
 import fake_providers
 from fake_providers import Request
-from fake_providers.models import models_of
+from fake_providers.models import is_of, models_of
 from fake_providers.registry import PROVIDERS, provider_wires
 
 TABLE = Path(__file__).parent / "table.jsonl.gz"
@@ -138,7 +138,7 @@ def family_of(provider: str, wire: str) -> Callable[[str], str]:
 
     def family(model: str) -> str:
         vendor, slash, bare = model.rpartition("/")
-        known = max((one for one in families if bare.startswith(one)), key=len, default="unknown")
+        known = max((one for one in families if is_of(bare, one)), key=len, default="unknown")
         return f"{vendor}{slash}{known}" if vendor in shape_words.VENDORS else known
 
     return family

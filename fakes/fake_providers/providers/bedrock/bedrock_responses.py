@@ -77,7 +77,7 @@ def _namespace(name: str) -> dict[str, Any]:
 # fmt: off
 BOOK.row("bedrock/responses-item-unknown-to-gateway", "An item of the input has a type that the gateway does not know.",
     chat.ITEM, lambda item: item.get("type") in UNKNOWN_ITEMS,
-    "invalid request body: Invalid 'input': value did not match any expected variant", models="GPT-5.6",
+    "invalid request body: Invalid 'input': value did not match any expected variant", models="all; seen with GPT-5.6",
     given=_is_object, checked=CHECKED, remedy=Remedy("content",
         "Send messages, calls, results and reasoning alone; write what another agent said as a message."),
     wrong=bedrock({**DONE, "type": "agent_message"}), right=bedrock({**DONE, "type": "message"}),
@@ -85,7 +85,7 @@ BOOK.row("bedrock/responses-item-unknown-to-gateway", "An item of the input has 
 BOOK.row("bedrock/responses-namespace-reserved", "A namespace of tools has the name of one of the service's own.",
     ANY_TOOL, _reserved,
     "Invalid Value: 'tools.namespace'. User-defined namespace '{found}' collides with an existing tool namespace.",
-    "tools", models="GPT-5.6", given=_is_object, checked=CHECKED,
+    "tools", models="all; seen with GPT-5.6", given=_is_object, checked=CHECKED,
     remedy=Remedy("declarations", "Give the namespace another name, and map it back where a call has it."),
     wrong=bedrock(USER, tools=[_namespace("functions")]), right=bedrock(USER, tools=[_namespace("code")]),
     verbatim={"BerriAI/litellm#36182 and #36545; maximhq/bifrost#7039 has the other names":

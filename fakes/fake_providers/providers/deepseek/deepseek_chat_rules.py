@@ -23,12 +23,15 @@ from fake_providers.rulebook import (
     Rulebook,
     sets,
 )
+from fake_providers.values.lenient import objects
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, sample_request
 
 MODEL: Final = "deepseek-v4-flash"
 CHECKED: Final = "2026-11-21"
 TYPES: Final = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
-NOT_JSON: Final = "Failed to parse the request body as JSON: EOF while parsing a value at line 1 column 0"
+UNPARSED: Final = "Failed to parse the request body as JSON: "
+NOT_JSON: Final = f"{UNPARSED}EOF while parsing a value at line 1 column 0"
+HALF: Final = re.compile(r"\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])")
 UNSUPPORTED: Final = "{model} does not support the parameter `{found}`"
 CALL: Final = {**CALL_MESSAGE, "reasoning_content": "I ask the tool."}
 
@@ -45,6 +48,26 @@ BOOK = Rulebook(error_body.refusal)
 chat.refuse_unread(BOOK, "deepseek", chat.MESSAGES, model=MODEL, not_json=NOT_JSON,
     missing=f"{UNREADABLE}missing field `messages` at line 1 column 2",
     source="worded like the refusals of other bodies that cannot be parsed")  # fmt: skip
+
+
+def _cut_character(message: dict[str, Any], context: RequestContext, i: int) -> int | None:
+    """The column behind the first half of a surrogate pair, as closely as a parsed body shows."""
+    content = message.get("content")
+    texts = [content] if isinstance(content, str) else [part.get("text") for part in objects(content)]
+    if all(not isinstance(text, str) or text.isascii() for text in texts):
+        return None
+    read = {**context.body, "messages": context.body["messages"][: i + 1]}
+    found = HALF.search(json.dumps(read, separators=(",", ":")))
+    return found and found.end() + 1
+
+
+BOOK.row("deepseek/lone-surrogate", "A text has half of a surrogate pair, as is left of an emoji that was cut.",
+    chat.MESSAGE, _cut_character,
+    UNPARSED + "messages[{i}].content: unexpected end of hex escape at line 1 column {found}", ".content",
+    checked="2026-11-30", remedy=remedies.WHOLE_CHARACTERS, even_usual=True,
+    wrong=deepseek({**USER, "content": "7 \ud83d"}), right=deepseek({**USER, "content": "7 \U0001f600"}),
+    verbatim={"esengine/DeepSeek-Reasonix#1906": "messages[158].content: unexpected end of hex escape at line 1"},
+)  # fmt: skip
 
 
 ROLES: Final = ("system", "user", "assistant", "tool", "latest_reminder")

@@ -5,6 +5,7 @@ The refusals of its own models' output do not depend on the request alone: see
 """
 
 import json
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -191,12 +192,8 @@ def _unknown_type(tool: dict[str, Any], context: RequestContext, place: str) -> 
     return Breach(f"{place}.type", sentence if older else _wrapped(sentence))
 
 
-MOST_TOKENS: Final = {
-    "moonshotai/kimi-k2-instruct": 16384,
-    "qwen/qwen3-32b": 40960,
-    "openai/gpt-oss-120b": 65536,
-    "openai/gpt-oss-20b": 65536,
-}
+MOST_TOKENS: Final = {"moonshotai/kimi-k2-instruct": 16384, "qwen/qwen3-32b": 40960}
+MOST_DOCUMENTED: Final = {"openai/gpt-oss-120b": 65536, "openai/gpt-oss-20b": 65536}
 
 
 def _effort_of_another_model(body: dict[str, Any]) -> dict[str, str] | None:
@@ -204,8 +201,8 @@ def _effort_of_another_model(body: dict[str, Any]) -> dict[str, str] | None:
     return None if effort in (None, "none", "default") else {"known": "`none` or `default`"}
 
 
-def _too_many_tokens(body: dict[str, Any], context: RequestContext) -> dict[str, Any] | None:
-    most = MOST_TOKENS.get(context.model)
+def _above(limits: Mapping[str, int], body: dict[str, Any], context: RequestContext) -> dict[str, Any] | None:
+    most = limits.get(context.model)
     asked = ((name, body.get(name)) for name in ("max_completion_tokens", "max_tokens"))
     over = (name for name, value in asked if most is not None and isinstance(value, int) and value > most)
     return next(({"name": name, "most": most} for name in over), None)
@@ -226,6 +223,10 @@ def _without_schema(body: dict[str, Any], context: RequestContext) -> Breach | b
     return Breach("response_format.json_schema", _wrapped("json schema is required"), {"param": "response_format"})
 
 
+ABOVE: Final = (
+    "`{name}` must be less than or equal to `{most}`, the maximum value for `{name}` is less than the `context_window` "
+    "for this model"
+)
 WITH_SCHEMA: Final = {"type": "json_schema", "json_schema": {"name": "fruit", "schema": {"type": "object"}}}
 
 
@@ -277,7 +278,7 @@ BOOK.row("groq/tool-type",
     recorded={"recording, qwen/qwen3-32b": "tools[0].type must be one of [function, mcp]"})
 BOOK.row("groq/tools-unsupported", "The request has tools and the model does not support them.",
     ANY_PARAMETER, lambda body: bool(body.get("tools")), "`tool calling` is not supported with this model", "tools",
-    trait="no-tools", models="groq/compound, llama-guard", checked=CHECKED,
+    trait="no-tools", models="groq/compound, llama-guard*", checked=CHECKED,
     extra={"param": "tool calling"}, remedy=remedies.TOOL_MODEL,
     wrong=groq(model="groq/compound", tools=[TOOL]), right=groq(tools=[TOOL]),
     recorded={"recording, groq/compound": "..."})
@@ -313,16 +314,17 @@ BOOK.row("groq/effort-value", "The effort is none of those of the model.",
     right=groq(model="qwen/qwen3-32b", reasoning_effort="default"),
     verbatim={"earendil-works/pi#1745, qwen/qwen3-32b": "reasoning_effort must be one of none or default"})
 BOOK.row("groq/max-tokens-large", "The longest answer has more tokens than the model writes.",
-    ANY_PARAMETER, _too_many_tokens,
-    "`{name}` must be less than or equal to `{most}`, the maximum value for `{name}` is less than the "
-        "`context_window` for this model", "{name}",
-    models="kimi-k2-instruct, qwen3-32b, gpt-oss-120b, gpt-oss-20b", checked="2026-11-30",
-    remedy=remedies.KEEP_IN_RANGE,
+    ANY_PARAMETER, lambda body, context: _above(MOST_TOKENS, body, context), ABOVE, "{name}",
+    models="kimi-k2-instruct, qwen3-32b", checked="2026-11-30", remedy=remedies.KEEP_IN_RANGE,
     wrong=groq(model="qwen/qwen3-32b", max_tokens=131072), right=groq(model="qwen/qwen3-32b", max_tokens=40960),
     verbatim={"anomalyco/opencode#1009, kimi-k2-instruct": "`max_tokens` must be less than or equal to `16384`, the",
         "RooCodeInc/Roo-Code#5136, qwen3-32b": "max_tokens must be less than or equal to 40960",
-        "console.groq.com/docs/models, gpt-oss-120b and gpt-oss-20b: at most 65,536": "",
         "Alishahryar1/free-claude-code#955": "the maximum value for max_completion_tokens is less than"})
+BOOK.row("groq/max-tokens-documented", "The longest answer has more tokens than the model writes by Groq's table.",
+    ANY_PARAMETER, lambda body, context: _above(MOST_DOCUMENTED, body, context), ABOVE, "{name}",
+    models="gpt-oss-120b, gpt-oss-20b", checked="2026-11-30", remedy=remedies.KEEP_IN_RANGE,
+    wrong=groq(max_tokens=65537), right=groq(max_tokens=65536),
+    inferred={"console.groq.com/docs/models, gpt-oss-120b and gpt-oss-20b: at most 65,536": ""})
 BOOK.row("groq/schema-missing", "A `response_format` of type `json_schema` has no `schema`.",
     ANY_PARAMETER, _without_schema, "json schema is required", "response_format.json_schema", checked=CHECKED,
     remedy=remedies.FORMAT_SHAPE.of("schemas"),

@@ -1,4 +1,4 @@
-"""What the chat template of Qwen3.5 and later raises about, on each server that runs it.
+"""What the chat template of Qwen3.5 raises about, on each server that runs it.
 
 The source: the template beside the model, huggingface.co/Qwen/Qwen3.5-27B, `chat_template.jinja`.
 """
@@ -43,7 +43,7 @@ def refuse_by_qwen(
             words(says).replace("{", "{{").replace("}", "}}"),
             "messages[{i}].role",
             trait=TRAIT,
-            models="Qwen3.5 and later",
+            models="Qwen3.5",
             checked="2026-11-28",
             remedy=remedy,
             wrong=sample_request(USER, {**BRIEF, "role": wrong}, model=model),

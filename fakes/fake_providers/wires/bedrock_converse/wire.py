@@ -14,7 +14,7 @@ from fake_providers.wire import Alike, ReplyContext, Route, ServedModels
 from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
 from fake_providers.wires.bedrock_converse import errors, invoke, invoke_nova, rules
-from fake_providers.wires.bedrock_converse.request import is_invoke, route, target_of, traits_at, view
+from fake_providers.wires.bedrock_converse.request import is_invoke, is_nova, route, target_of, view
 from fake_providers.wires.bedrock_converse.response import call_id, plain, streamed
 
 LOST = {"Output": {"__type": "com.amazon.coral.service#UnknownOperationException"}, "Version": "1.0"}
@@ -101,7 +101,7 @@ class VendorsBody(Protocol):
 
 
 def _vendors(request: Request) -> VendorsBody:
-    return invoke_nova if "nova" in traits_at(request) else invoke
+    return invoke_nova if is_nova(target_of(request).model) else invoke
 
 
 WIRE = BedrockConverse()

@@ -303,7 +303,7 @@ BOOK.row("anthropic/thinking-top-p", "`top_p` is below 0.95 while thinking is en
 LAST.row("anthropic/output-format-unsupported",
     "A format of the answer is asked for, which came with claude-opus-4-1 and claude-sonnet-4-5.",
     ANY_PARAMETER, _asks_for_format, "'{model}' does not support output format.", "{found}", trait="no-output-format",
-    models="claude-instant, claude-2*, claude-3*, claude-4-, claude-sonnet-4-0, claude-opus-4-0, claude-sonnet-4-2, "
+    models="claude-instant, claude-2*, claude-3*, claude-4-*, claude-sonnet-4-0, claude-opus-4-0, claude-sonnet-4-2, "
         "claude-opus-4-2", checked="2026-11-23", remedy=remedies.FORMAT_IN_WORDS,
     wrong=sample_request(model="claude-sonnet-4-20250514", output_config={"format": FORMAT}),
     right=sample_request(model="claude-sonnet-4-5", output_config={"format": FORMAT}),

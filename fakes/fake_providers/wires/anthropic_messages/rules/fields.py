@@ -233,7 +233,7 @@ LONE_SURROGATE = Rule("anthropic/lone-surrogate", 400,
         Citation("anthropics/claude-code#60394", "no low surrogate in string: line 1 column 195621 (char 195620)")),
     CHECKED, json.dumps(sample_request("7 \ud83d")).encode(),
     json.dumps(sample_request("7 \U0001f600")).encode(),
-    remedy=Remedy("encoding", "Cut texts between characters, and replace lone surrogates before the body is written."))
+    remedy=remedies.WHOLE_CHARACTERS)
 NOT_OBJECT = Rule("anthropic/body-type", 400, "The body is JSON but not an object.", "all", "inferred",
     (Citation(PROBES, "tool_choice: Input should be an object"),), CHECKED, [], sample_request(),
     remedy=remedies.ONE_OBJECT)

@@ -7,6 +7,7 @@ from fake_providers.rule import Citation
 
 CLAUDE = "us.anthropic.claude-sonnet-4-6"
 NOVA = "us.amazon.nova-pro-v1:0"
+NOVA_2 = "us.amazon.nova-2-lite-v1:0"
 LLAMA = "us.meta.llama3-3-70b-instruct-v1:0"
 GPT_OSS = "openai.gpt-oss-120b-1:0"
 MODEL_TABLE = "pydantic/pydantic-ai#6255, a table measured on 2026-07-03"

@@ -89,7 +89,7 @@ def _mixed(context: RequestContext, role: str, kind: str) -> Turn | None:
 # fmt: off
 BOOK.row("bedrock/tools-unsupported", "The model takes no tools.",
     ANY_MESSAGE, lambda body: "toolConfig" in body, "This model doesn't support tool use.", "toolConfig",
-    needs="toolConfig", trait="no-tools", models="Llama 3.2 with 1B and 3B, Titan",
+    needs="toolConfig", trait="no-tools", models="llama3-2-1b, llama3-2-3b, titan-text",
     path=bedrock_path("us.meta.llama3-2-3b-instruct-v1:0"), remedy=remedies.TOOL_MODEL,
     wrong=sample_request(toolConfig=TOOLS), right=sample_request(),
     recorded={"three recordings of llama3-2-3b": "..."})

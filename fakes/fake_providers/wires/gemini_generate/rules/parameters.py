@@ -123,7 +123,7 @@ def _calling_beside_json(_declaration: Any, context: RequestContext) -> Any:
 def _is_older(context: RequestContext) -> bool:
     """Than Gemini 3. The models that use a computer get pictures of it in responses, as tests of Google's SDK show."""
     model = context.model.rpartition("/")[2]
-    return model.startswith(("gemini-1", "gemini-2")) and "computer-use" not in model
+    return model.startswith(("gemini-1.0", "gemini-1.5", "gemini-2.0", "gemini-2.5")) and "computer-use" not in model
 
 
 # A table: two rows are to be compared.
@@ -290,8 +290,8 @@ BOOK.row("gemini/response-parts",
     "A response has `parts`, and the model is older than Gemini 3: its pictures stand in a content of the user.",
     PART, lambda part: field(field(part, "function_response"), "parts"),
     f"Unable to submit request because `function_response.parts` is not supported for this model. {LEARN_MORE}",
-    given=_is_older, needs=("functionResponse", "function_response"), models="gemini-1*, gemini-2*, not computer-use",
-    checked="2026-11-22", path=gemini_path(OLD),
+    given=_is_older, needs=("functionResponse", "function_response"), checked="2026-11-22",
+    models="gemini-1.0 to gemini-2.5, not computer-use", path=gemini_path(OLD),
     remedy=Remedy("pictures", "Send the pictures of a result in a `user` content of their own to this model."),
     wrong=exchange(answer={"functionResponse": {**ANSWERED, "parts": [_blob("image/png")]}}), right=exchange(),
     verbatim={"google-gemini/gemini-cli#19436":

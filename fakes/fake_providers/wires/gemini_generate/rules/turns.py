@@ -171,7 +171,7 @@ BOOK.row("gemini/thought-signature-corrupted",
         "`skip_thought_signature_validator` is accepted, for calls of another model.",
     PART, has_changed_signature, "Corrupted thought signature.",
     given=lambda context: "invalid-signature-wording" not in context.traits, needs=SIGNED, trait="thought-signatures",
-    models="3", path=gemini_path(), providers=GEMINI, remedy=remedies.SIGNATURE_UNCHANGED,
+    models="3 and later", path=gemini_path(), providers=GEMINI, remedy=remedies.SIGNATURE_UNCHANGED,
     wrong=exchange({**call(), "thoughtSignature": ALTERED}), right=exchange({**call(), "thoughtSignature": INTACT}),
     verbatim={"google-gemini/gemini-cli#13467": "...", "RooCodeInc/Roo-Code#10554": "", "charmbracelet/crush#1698": "",
         "router-for-me/CLIProxyAPI#994": "", "decolua/9router#4136": ""})

@@ -228,7 +228,7 @@ BOOK.row("openai/image-not-from-user", "A tool result or a system message contai
 ABILITIES_BOOK.row("openai/web-search-unsupported", "`web_search_options` are set, and the model does not search.",
     ANY_PARAMETER, lambda body: body.get("web_search_options") is not None
         and breach("web_search_options", "Web search options not supported with this model."), trait="no-web-search",
-    models="gpt-4*, gpt-audio; reasoning models do not know the parameter", checked="2026-11-23",
+    models="gpt-4*, gpt-audio*; reasoning models do not know the parameter", checked="2026-11-23",
     remedy=remedies.HOSTED_TOOLS,
     wrong=sample_request(web_search_options={}), right=sample_request(),
     recorded={"recordings, gpt-4o, gpt-4.1, gpt-4.1-nano, gpt-audio": "Web search options not supported"})
@@ -237,7 +237,7 @@ ABILITIES_BOOK.row("openai/json-schema-unsupported", "A `response_format` of typ
     "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. Learn more "
         "about supported models at the Structured Outputs guide: "
         "https://platform.openai.com/docs/guides/structured-outputs", "response_format", trait="no-json-schema",
-    models="gpt-3.5, gpt-35, gpt-4, gpt-4-turbo, gpt-audio", checked="2026-11-23", remedy=remedies.FORMAT_IN_WORDS,
+    models="gpt-3.5, gpt-35, gpt-4, gpt-4-turbo, gpt-audio*", checked="2026-11-23", remedy=remedies.FORMAT_IN_WORDS,
     wrong=sample_request(model="gpt-4-turbo", response_format=_BY_SCHEMA),
     right=sample_request(model="gpt-4o", response_format=_BY_SCHEMA),
     recorded={"recordings, gpt-4, gpt-4-turbo, gpt-audio": "is not supported with this model. Learn more"})
