@@ -23,6 +23,7 @@ from agent_conformance.judge.laws.own_results import (
 )
 from agent_conformance.judge.shortened_texts import SIGN, cut_in_result, may_be_shorter, stands_for, without_accents
 from agent_conformance.judge.tool_results import readings
+from agent_conformance.scenario.derived.half_characters import HALF
 from agent_conformance.scenario.model import AssistantMessage, ToolSpec
 from agent_conformance.transcripts.finding import Level
 from agent_conformance.transcripts.transcript import Attempt, RecordedRequest, TurnRecord
@@ -253,11 +254,15 @@ def _is_told(sent: str, returned: str, known: list[KnownResult]) -> bool:
 
 
 def _follows(request: RecordedRequest, result: ViewResult, returned: str) -> bool:
-    """Whether it stands in a message of the user behind the result, as that of a job which had only been started."""
+    """Whether it stands in a message of the user behind the result, as that of a job which had only been started. Half
+    a character may be another one there."""
     behind = dropwhile(lambda message: result not in message.results, request.view.messages)
     said = [flat(one.text) for one in behind if one.role == "user"]
     whole = flat(returned)
-    return bool(whole) and any(whole in text or cut_in_result(whole, text) is not None for text in said)
+    pieces = [piece for piece in HALF.split(whole) if piece]
+    return bool(pieces) and any(
+        all(piece in text for piece in pieces) or cut_in_result(whole, text) is not None for text in said
+    )
 
 
 def _is_summed_up(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, returned: str) -> bool:
