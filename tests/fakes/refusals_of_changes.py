@@ -22,7 +22,8 @@ VALUES: tuple[Any, ...] = (
 )
 LARGE = re.compile(r"""'?\{['"](?:x{80}|x0|x['"]: ?['"]x{600}).*\}'?""")
 """How a refusal quotes one of the last three."""
-OF_A_MAKER = re.compile("^(?:litellm/(?:messages-)?|openrouter/responses-)(?:openai|anthropic|deepseek|mistral(?:ai)?)-")
+AT_A_GATEWAY = "litellm/|litellm/messages-|openrouter/responses-"
+OF_A_MAKER = re.compile(f"^(?:{AT_A_GATEWAY})(?:openai|anthropic|deepseek|mistral|mistralai)-")
 """The rules of makers at gateways that pass a body on as it comes, or that are those of another wire there."""
 REMOVED = "(removed)"
 LARGEST = 4000

@@ -165,7 +165,7 @@ DEEPSEEK: Final = Maker(
     "DeepseekException",
     families_of("openai-chat", "deepseek"),
     all_but(deepseek.BOOK, ("body-not-json", "messages-missing", "message-type", "content-part-type", "tools-type",
-        "tool-choice-type", "response-format-type")),
+        "tool-choice-type", "response-format-type", "lone-surrogate")),
     replace(MENDED, pairs={"deepseek/content-part-unknown": (_picture("image_url"), _picture("text"))}),
     _as_text,
     _seen("public threads", "litellm.BadRequestError: DeepseekException - "),
