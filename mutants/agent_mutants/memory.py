@@ -349,7 +349,7 @@ def M922_failure_as_a_summary(defences: Defences) -> Defences:
 OTHERS = "limits/compaction-of-one-session"
 
 @COMPACTED.changes("the summary of a session takes the place of no other session",
-    "one summary for all conversations of an agent", {f"{OTHERS}[*]": "apart"})
+    "one summary for all conversations of an agent", {f"{OTHERS}[at-once]": "apart"})
 def M945_one_summary_for_all_sessions(defences: Defences) -> Defences:
     shared: list[History] = []
 
