@@ -5,7 +5,6 @@ They are types of msgspec, which tries one in a call. Which rules need another f
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias, get_args, get_type_hints
 
 import msgspec
@@ -176,11 +175,10 @@ class Usual:
         self.forms: Mapping[str | None, type[Form]] = {
             kind: form for form in forms for kind in get_args(get_type_hints(form).get(member)) or (None,)
         }
-
-    @cached_property
-    def members(self) -> frozenset[bytes]:
+        # At once: names in annotations are looked up in the module that `sys.modules` has, which an agent may replace.
+        names = [name for form in self.forms.values() for name in _names_in(info.type_info(form), [])]
+        self.members = frozenset(map(str.encode, names))
         """The names of members, and the texts, without which no part of these forms is written."""
-        return frozenset(name.encode() for form in self.forms.values() for name in _names_in(info.type_info(form), []))
 
     def read(self, value: Mapping[str, Any]) -> Form | None:
         """None for a value of another form."""
