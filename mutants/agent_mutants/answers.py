@@ -80,7 +80,7 @@ def M20b_half_answer_used(error: ProviderError, so_far: str) -> Answer:
     return Answer(so_far)
 
 @MUTANTS.replaces("partial_answer", "an error event does not complete an answer",
-    "https://github.com/farzaa/clicky/issues/132", {"faults/error-in-the-stream": "1.should.reply"})
+    "https://github.com/farzaa/clicky/issues/132", {"faults/error-in-the-stream": "answers"})
 def M20c_error_event_ends(error: ProviderError, so_far: str) -> Answer:
     if not error.status or not so_far.strip():
         raise error

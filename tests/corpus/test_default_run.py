@@ -41,7 +41,7 @@ def test_no_scenario_names_all_its_examples() -> None:
 
 def test_every_mutant_is_caught_by_something_that_is_played() -> None:
     caught = {mutant.name: set[str]() for mutant in MUTANTS if mutant.reachable}
-    for line in FOUND.read_text(encoding="utf-8").splitlines():
+    for line in filter(None, FOUND.read_text(encoding="utf-8").split("\n")):
         found = json.loads(line)
         caught[found["mutant"]].add(found["case"].partition("@")[0])
     for mutant in MUTANTS:

@@ -92,7 +92,7 @@ def _line(mutant: Mutant, case: Case, verdict: Verdict) -> dict[str, Any]:
 
 
 def written() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in FILE.read_text(encoding="utf-8").split("\n") if line]
 
 
 def write() -> None:
