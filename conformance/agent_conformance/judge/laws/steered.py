@@ -58,9 +58,11 @@ def _check(evidence: CaseEvidence, place: int, message: str) -> Iterator[Mismatc
             continue  # where the context is limited, an older turn may go
         last = requests[-1]
         if message not in user_text(last) and not (was_heard and own_words.are_in(last.view)):
-            is_gone = steered.outcome == "cancelled" and flat(steered.turn.user_text) not in user_text(last)
+            is_stopped = steered.outcome == "cancelled"
+            is_gone = is_stopped and flat(steered.turn.user_text) not in user_text(last)
             if not (was_heard and is_gone):  # a turn that the user has cancelled may be forgotten as a whole
-                yield _missing(record, last, message, level="should" if is_gone else "must")
+                # What no request has had may have gone back to where the user types.
+                yield _missing(record, last, message, level="should" if is_stopped and not was_heard else "must")
             break
 
 
