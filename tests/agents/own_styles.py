@@ -78,17 +78,24 @@ def in_words(entry: Entry) -> Entry:
     return Entry("model", "\n".join(filter(None, (entry.text, *calls))))
 
 
-def in_json(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
-    """Each result is a member of an object."""
-    model, answered = Reference.defences.round_entries(answer, calls, results)
-    texts = (
-        json.dumps({"tool": one.name, "output": one.text, "milliseconds": 12}, ensure_ascii=False, indent=2)
-        for one in answered.results
-    )
-    framed = (
-        one if one.pending else replace(one, text=text) for one, text in zip(answered.results, texts, strict=True)
-    )
-    return (model, replace(answered, results=tuple(framed)))
+def framing(frame: Callable[[Result], str]) -> Any:
+    """The reference agent's defences, with other words around each result."""
+
+    def round_entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+        model, answered = Reference.defences.round_entries(answer, calls, results)
+        framed = (one if one.pending else replace(one, text=frame(one)) for one in answered.results)
+        return (model, replace(answered, results=tuple(framed)))
+
+    return replace(Reference.defences, round_entries=round_entries)
+
+
+def in_json(result: Result) -> str:
+    shown = {"tool": result.name, "output": result.text, "milliseconds": 12}
+    return json.dumps(shown, ensure_ascii=False, indent=2)
+
+
+def in_tags(result: Result) -> str:
+    return f'<tool_result name="{result.name}">\n<![CDATA[\n{result.text}\n]]>\n</tool_result>'
 
 
 class Reminded(Reference):
@@ -115,7 +122,13 @@ class Told(Reference):
 class InJson(Reference):
     wires = ("openai-chat", "gemini-generate")
     features = Reference.features - {"tool-search"}  # it reads the results of its search in the form of before
-    defences: ClassVar = replace(Reference.defences, round_entries=in_json)
+    defences: ClassVar = framing(in_json)
+
+
+class InTags(Reference):
+    wires = ("openai-responses", "anthropic-messages")
+    features = InJson.features
+    defences: ClassVar = framing(in_tags)
 
 
 class SumsUpEachTurn(Reference):

@@ -13,12 +13,14 @@ from agent_conformance.run.case_session import CaseSession
 from tests.agents.own_styles import (
     Agreed,
     InJson,
+    InTags,
     Noted,
     Planned,
     Prefixed,
     Reminded,
     SumsUpEachTurn,
     Told,
+    framing,
     in_json,
     reminded,
     rewriting,
@@ -42,6 +44,7 @@ ACCUSED = [
     (Told, "images/picture-in-a-result"),
     (Noted, "history/system-message-is-not-doubled"),
     (InJson, "round-trip/characters-in-a-result[line-ends]"),
+    (InTags, "pairs/compaction-with-window"),
     (Planned, "long-sessions/requests-grow-by-what-is-new"),
     (Planned, "long-sessions/resumed-after-twelve-turns"),
     (Prefixed, "pseudo-calls/call-fences[default-api]"),
@@ -86,12 +89,7 @@ class NotesTheSystemPromptAgain(Noted):
 class InJsonWithOtherLineEnds(InJson):
     """Wrong: the lines of a result end otherwise."""
 
-    defences: ClassVar = replace(
-        Reference.defences,
-        round_entries=lambda answer, calls, results: in_json(
-            answer, calls, tuple(replace(one, text=one.text.replace("\r\n", "\n")) for one in results)
-        ),
-    )
+    defences: ClassVar = framing(lambda result: in_json(replace(result, text=result.text.replace("\r\n", "\n"))))
 
 
 class SumsUpNothing(SumsUpEachTurn):

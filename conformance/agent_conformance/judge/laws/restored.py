@@ -321,11 +321,16 @@ def _texts(view: View) -> Iterator[str]:
 
 
 def _fills_the_window(evidence: CaseEvidence, one: Break) -> bool:
-    """Whether the turn before, which may go as a whole, and what the user says now leave little room."""
+    """Whether the turn before, which may go as a whole, and what the user says now leave little room. A compaction has
+    to read all turns of its session, and leaves out what is too much for it.
+    """
     limit, window = evidence.scenario.limits.context_tokens, evidence.scenario.window
     tokens = min(limit or window.tokens, window.tokens) if window is not None else limit or 0
-    results = sum(len(attempt.result) for attempt in one.earlier.attempts)
-    said = sum(len(record.turn.user_text) for record in (one.earlier, one.record))
+    session, end = one.record.turn.session, one.record.number
+    of_session = [turn for turn in evidence.turns if turn.turn.session == session and turn.number < end]
+    read = of_session if one.what == COMPACTION else [one.earlier]
+    results = sum(len(attempt.result) for turn in read for attempt in turn.attempts)
+    said = sum(len(record.turn.user_text) for record in (*read, one.record))
     return results + said > 2 * tokens  # of some four characters each
 
 
