@@ -68,7 +68,7 @@ def test_program_that_cannot_be_judged_is_told_so_before_the_first_case(way: str
         ("terminal", "the agent ended with 1; its standard error says: Error: odd needs an interactive terminal"),
         ("killed", "the agent ended with -9; "),
         ("leaves", "the agent ended with 0; "),
-        ("no-output", "the agent closed its output, and runs on; "),
+        ("no-output", "the agent closed its input or output, and runs on; "),
         ("refuses", "the licence of odd has run out; "),
         ("version", "it speaks version 99 of the protocol, and the suite 1; "),
         ("nothing", "the answer to initialize is none of the protocol's: it: Input should be a valid dictionary"),
@@ -94,7 +94,6 @@ UNANSWERED = "no answer to initialize within 10 s (--agent-timeout=20 gives it l
 SILENT = {
     "wizard": f"{UNANSWERED}.*it printed, among the protocol's messages: Which provider do you use?",
     "stderr": f"{UNANSWERED}its standard error says: {{",
-    "no-input": f"{UNANSWERED}its standard error says: nothing",
     "garbage": f"{UNANSWERED}.*it printed, among the protocol's messages: {{",
     "framed": f"{UNANSWERED}.*it printed, among the protocol's messages: Content-Length: ",
     "indented": f'{UNANSWERED}.*it printed, among the protocol\'s messages: {{ "jsonrpc": ',
@@ -117,6 +116,15 @@ def test_odd_program_that_does_not_answer_is_one_sentence(caplog: pytest.LogCapt
         assert beginning in said[way]
         assert end in said[way]
     assert caplog.text == ""
+
+
+@pytest.mark.slow
+def test_program_that_closes_its_input_does_not_answer_or_has_closed_it() -> None:
+    with pytest.raises(NotACommand) as raised:
+        acp_adapter(f"{sys.executable} {ODD} no-input", timeout=WAIT)
+
+    said = (UNANSWERED, "the agent closed its input or output, and runs on; ")
+    assert any(f"{one}its standard error says: nothing" in str(raised.value) for one in said)
 
 
 @pytest.mark.parametrize("way", ["wants-capabilities", "searches"])

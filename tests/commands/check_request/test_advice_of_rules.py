@@ -56,7 +56,7 @@ UNKNOWABLE = frozenset(
         *("thinking-without-stream", "thinking-beside-content", "completions-of-a-chat-model"),
         *("image-data", "image-empty", "image-unreadable"),
         *("image-address", "image-type", "google-image-base64", "picture-base64", "picture-unreadable"),
-        *("declared-missing", "claude-declared-missing"),
+        *("declared-missing", "claude-declared-missing", "lone-surrogate"),
     )
 )
 """Names of rules that are broken by what only the agent knows: what somebody said, who said it, that it was said,

@@ -336,7 +336,8 @@ class Connection:
             problem = BrokenAnswer(f"the answer to {method} is none of the protocol's: {wrong}")
         except ConnectionError:
             await asyncio.wait([asyncio.ensure_future(self._run.ended())], timeout=LEAVING)
-            how = "closed its output, and runs on" if self._run.code is None else f"ended with {self._run.code}"
+            code = self._run.code
+            how = "closed its input or output, and runs on" if code is None else f"ended with {code}"
             problem = AgentEnded(f"the agent {how}")
         else:
             self.unanswered = ""
