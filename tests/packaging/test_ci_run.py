@@ -120,7 +120,6 @@ def test_failure_is_named_at_the_end_and_nothing_comes_after_it(checkout: Path, 
     assert code != 0
     assert output.splitlines()[-1].startswith(f"== FAILED: ./dev {fails}")
     assert ("ran pytest --slow" in output) is before
-    assert "ran installed tests/ready_made" not in output
     assert "all passed" not in output
     assert list(checkout.joinpath("temporary").iterdir()) == []
 
