@@ -117,12 +117,10 @@ class Adapter:
 
     def cancel(self) -> None:
         """End the turn that is running; may be called from any thread."""
-        if self._running is not self:
-            self._running.cancel()
-            return
-        self._cancelled = True
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._interrupt)
+        running = self._running
+        running._cancelled = True
+        if running._loop is not None and not running._loop.is_closed():
+            running._loop.call_soon_threadsafe(running._interrupt)
 
     async def switch(self, setup: Setup) -> None:
         """Go on with another model, or with another provider. The conversation stays."""

@@ -1,22 +1,32 @@
 """Mistral's responses: ids of nine characters, flat errors, thinking as parts of the content, the finish reason in the
 last delta."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fake_providers.ids import HEXADECIMAL, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.mistral import mistral_chat_rules
 from fake_providers.providers.mistral.mistral_chat_rules import error_body
-from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure, headers
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
 from fake_providers.wires.openai_chat.provider import Answers, Provider, Said, Step
+from fake_providers.wires.openai_chat.rendered_reply import RenderedReply
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
     missing_key_rule,
 )
-from fake_providers.wires.openai_shared.request_body import event
+from fake_providers.wires.openai_shared.request_body import body_of, event, wants_stream
 
 PADDING = "abcdefghijkl"
+LIMITS = {
+    "x-ratelimit-tokens-query-cost": "192",
+    "x-ratelimit-limit-tokens-minute": "2000000",
+    "x-ratelimit-remaining-tokens-minute": "1999751",
+    "x-ratelimit-limit-tokens-month": "10000000000",
+    "x-ratelimit-remaining-tokens-month": "9999992035",
+}
+"""Headers of a plain reply. No recorded stream has those of these names."""
 MISSING_KEY = missing_key_rule(
     "mistral/missing-key", recorded={"recording, mistral-small-latest": '{"detail": "Unauthorized"}'}
 )
@@ -56,6 +66,10 @@ def _padding(step: Step) -> Any:
     """Letters from the beginning of the alphabet. Their number depends on the delta alone, so that every run sends the
     same."""
     return ABSENT if step.opens else PADDING[: 1 + len(str(step.delta)) % len(PADDING)]
+
+
+def _unless_streamed(value: str) -> Callable[[RenderedReply], Any]:
+    return lambda rendered: ABSENT if wants_stream(body_of(rendered.context.request)) else value
 
 
 PROVIDER = Provider(
@@ -115,12 +129,9 @@ PROVIDER = Provider(
     ),
     books=(mistral_chat_rules.BOOK, mistral_chat_rules.CHAT_CONVERSATION_RULES_BOOK),
     traits=families_of("openai-chat", "mistral"),
-    headers=headers(
-        mistral_correlation_id=lambda rendered: uuid(rendered.ids),
-        x_ratelimit_tokens_query_cost="192",
-        x_ratelimit_limit_tokens_minute="2000000",
-        x_ratelimit_remaining_tokens_minute="1999751",
-        x_ratelimit_limit_tokens_month="10000000000",
-        x_ratelimit_remaining_tokens_month="9999992035",
+    headers=Document(
+        " ".join(("mistral-correlation-id", *(f"{name}?" for name in LIMITS))),
+        **{"mistral-correlation-id": lambda rendered: uuid(rendered.ids)},
+        **{name: _unless_streamed(value) for name, value in LIMITS.items()},
     ),
 )

@@ -30,6 +30,7 @@ OPTIONAL_KEYS = {
     "refused_parameters": "parameters of which any value is refused",
     "whole_request_model": "a model that takes every parameter, where the default one does not",
     "headers": "of an answer, beside its content type and in their order; none where this is left out",
+    "stream_headers": "of a streamed one, where they are others",
     "error_event_has": "a member of the error in mid-stream, where its body is flat; `error` where this is left out",
 }
 
