@@ -128,7 +128,10 @@ def test_table_has_a_row_for_each_end() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [(), ("-n", "1")], ids=["by itself", "in a worker"])
+@pytest.mark.parametrize(
+    "options",
+    [pytest.param((), id="by itself"), pytest.param(("-n", "1"), id="in a worker", marks=pytest.mark.weekly)],
+)
 def test_killed_run_leaves_no_folder_of_its_cases(options: tuple[str, ...], tmp_path: Path) -> None:
     write, kill = "open('folder', 'w').write(str(setup.state_dir))", "os.kill(os.getpid(), signal.SIGKILL)"
     _, output = ended(End("killed", opened=write, turn=kill), options, tmp_path)
