@@ -197,6 +197,7 @@ def test_result_stands_free_between_quotes_or_brackets(pair: str) -> None:
         ("from: Rome\nto: Oslo\nmore: nothing", {"to": "Oslo", "from": "Rome"}),
         ("Oslo (a city) has 7 degrees, Rome has 20", CITIES),
         ('### Result\n\n- **posts**: [{"id": 1}]', {"posts": [{"id": 1}]}),
+        (f'- {" " * 50_000}posts{" " * 50_000}: [{{"id": 1}}]{" " * 50_000}', {"posts": [{"id": 1}]}),
         ('posts: [{"id": 1}]\nname: a: b [c]', {"posts": [{"id": 1}], "name": "a: b [c]"}),
         ("from, to\nto: city: Rome\nfrom: city: Oslo", {"from": {"city": "Oslo"}, "to": {"city": "Rome"}}),
     ],

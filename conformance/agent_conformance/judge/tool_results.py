@@ -379,14 +379,15 @@ def _labelled(text: str, name: str, value: Any, start: int) -> int | None:
     return match.end() if match else None
 
 
-_MEMBER = re.compile(r"\s*(?:[-*+]\s+)?[*_`]{0,3}(.+?)[*_`]{0,3}\s*(?::|=|->|=>)[*_`]{0,3}\s+(.*\S)\s*")
+_MEMBER = re.compile(r"(?:[-*+]\s+)?[*_`]{0,3}(\S(?:.*?\S)??)[*_`]{0,3}\s*(?::|=|->|=>)[*_`]{0,3}\s+(.*)")
+"""Of a line without white space around it. A name ends before white space, which is read once, however long it is."""
 
 
 def _has_members(text: str, expected: Any) -> bool:
     """Whether each member of an object has a line, as in `- **posts**: [{"id": 1}]`, its value as JSON or a text."""
     if not isinstance(expected, Mapping) or not expected:
         return False
-    lines = {match[1]: match[2] for line in text.split("\n") if (match := _MEMBER.fullmatch(line))}
+    lines = {match[1]: match[2] for line in text.split("\n") if (match := _MEMBER.fullmatch(line.strip()))}
     return all(
         name in lines and (lines[name] == inner if isinstance(inner, str) else _same(_parsed(lines[name]), inner))
         for name, inner in expected.items()

@@ -154,6 +154,10 @@ class Worker:
             return described(error, self.agent, self.start, in_turn=False)
 
 
+def _session_of(turn: Message) -> dict[str, str]:
+    return {} if turn["session"] is None else {"session": turn["session"]}
+
+
 class CaseInWorker:
     """One instance of the agent, from `open` to `end`."""
 
@@ -260,19 +264,17 @@ class CaseInWorker:
             job = self._driver.start_together(sends)
         else:
             switched = turns[0]["switch"]
-            named = {} if turns[0]["session"] is None else {"session": turns[0]["session"]}
-            before = partial(self._adapter.compact, **named) if turns[0].get("compact") else None
+            before = partial(self._adapter.compact, **_session_of(turns[0])) if turns[0].get("compact") else None
             if switched is not None:
                 before = partial(self._switch, switched)
             job = self._driver.start_send(*sends[0], before=before)
         self._driver.start(lambda: self._report(partial(self._replied, len(sends)), job))
 
     def _send_of(self, number: int, turn: Message) -> Send:
-        session = turn["session"]
-        said = self._conversation.message(turn)
+        said, named = self._conversation.message(turn), _session_of(turn)
 
         def send(text: Any) -> Any:
-            return self._adapter.send(text) if session is None else self._adapter.send(text, session=session)
+            return self._adapter.send(text, **named)
 
         return send, said, partial(self.deltas.add, number)
 

@@ -27,7 +27,7 @@ def _out_of_order(evidence: CaseEvidence, place: int, said: list[str]) -> Iterat
     """The first request that has two of these messages, the later one first: it may take back what the other asks."""
     turns = evidence.transcript.turns
     for record in (one for one in turns[place:] if one.turn.session == turns[place].turn.session):
-        for request in (one for one in record.requests if one.kind in CONVERSATION and not one.refused):
+        for request in _of_conversation(record):
             sent = user_text(request)
             for before, after in pairwise(text for text in said if text in sent):
                 if before not in after and after not in before and sent.find(after) < sent.find(before):
@@ -41,6 +41,10 @@ def _out_of_order(evidence: CaseEvidence, place: int, said: list[str]) -> Iterat
                     return
 
 
+def _of_conversation(record: TurnRecord) -> list[RecordedRequest]:
+    return [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
+
+
 def _check(evidence: CaseEvidence, place: int, message: str) -> Iterator[Mismatch]:
     turns = evidence.transcript.turns
     steered = turns[place]
@@ -48,7 +52,7 @@ def _check(evidence: CaseEvidence, place: int, message: str) -> Iterator[Mismatc
     for record in (one for one in turns[place:] if one.turn.session == steered.turn.session):
         if was_heard and any(one.turn.restart for one in turns[place + 1 :] if one.number <= record.number):
             break  # that it is lost by a restart is for `restored`
-        requests = [one for one in record.requests if one.kind in CONVERSATION and not one.refused]
+        requests = _of_conversation(record)
         for request in requests:
             yield from _misplaced(record, request, message)
         was_heard = was_heard or any(message in user_text(request) for request in requests)

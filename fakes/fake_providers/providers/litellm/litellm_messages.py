@@ -3,39 +3,31 @@
 Which of Anthropic's refusals come back was measured with the samples of each of its rules.
 """
 
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 from msgspec.structs import replace
 
 from fake_providers import remedies
 from fake_providers.models import families_of
-from fake_providers.providers.litellm.litellm_chat import NO_KEY
-from fake_providers.providers.litellm.litellm_upstream import ANTHROPIC, MEASURED, all_but, own
+from fake_providers.providers.litellm.litellm_chat import CHECKED, CLAUDE, NO_KEY
+from fake_providers.providers.litellm.litellm_upstream import ANTHROPIC, MEASURED, all_but, as_text
 from fake_providers.providers.shared import member_types_other_wires as elsewhere
 from fake_providers.providers.shared.chat_reading import refuse_unread
-from fake_providers.providers.shared.makers_book import OF_MESSAGES, Maker, MakersBook
+from fake_providers.providers.shared.makers_book import OF_MESSAGES, MakersBook
 from fake_providers.providers.shared.translated_book import UNCHANGED
 from fake_providers.replies.documents import Envelope
-from fake_providers.rule import Violation
 from fake_providers.rulebook import ANY_PARAMETER, Breach, Rulebook
 from fake_providers.wires.anthropic_messages.provider import KIND, Answers, Provider
 from fake_providers.wires.anthropic_messages.response import call_id
 from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of
 
-MODEL: Final = "anthropic/claude-sonnet-4-6"
-CHECKED: Final = "2026-11-30"
 error_body = Envelope({"type": "error", "error": {"type": "<type>", "message": "<message>"}}, type=KIND)
-
-
-def _passed_on(maker: Maker, found: Violation, model: str) -> Any:
-    return error_body(own(f"BadRequestError: {maker.server} - {maker.raw(found.body)}", model), status=found.status)
-
-
 SENT_ON: Final = replace(
     ANTHROPIC,
     translation=UNCHANGED,
-    passed_on=_passed_on,
+    passed_on=partial(as_text, envelope=error_body),
     quoted=all_but(OF_MESSAGES, (
         # mended, or left out
         "model-missing", "tools-type", "thinking-block-type", "system-type", "thinking-type", "output-config-type",
@@ -46,9 +38,9 @@ SENT_ON: Final = replace(
         "tool-schema-shape", "messages-missing", "messages-type", "max-tokens-missing", "sampling-deprecated",
     )),
 )  # fmt: skip
-SAMPLE: Final = {"model": MODEL, "max_tokens": 16, "messages": [{"role": "user", "content": "Rain?"}]}
+SAMPLE: Final = {"model": CLAUDE, "max_tokens": 16, "messages": [{"role": "user", "content": "Rain?"}]}
 BOOK = Rulebook(error_body.refusal)
-refuse_unread(BOOK, "litellm", elsewhere.CONVERSATION, model=MODEL, not_json=Breach("body", "Invalid JSON payload"),
+refuse_unread(BOOK, "litellm", elsewhere.CONVERSATION, model=CLAUDE, not_json=Breach("body", "Invalid JSON payload"),
     missing=lambda body: Breach("messages", "anthropic_messages: Missing required parameter: 'messages'."),
     source=MEASURED, max_tokens=16)  # fmt: skip
 # A table: two rows are to be compared.

@@ -73,8 +73,9 @@ def _by_openai(_maker: Maker, found: Violation, model: str) -> Any:
     return error_body(own(f"{kind}: OpenAIException - {sentence}", model), param=at, status=found.status)
 
 
-def _as_text(maker: Maker, found: Violation, model: str) -> Any:
-    return error_body(own(f"BadRequestError: {maker.server} - {maker.raw(found.body)}", model), status=found.status)
+def as_text(maker: Maker, found: Violation, model: str, *, envelope: Envelope = error_body) -> Any:
+    """What a maker's refusal becomes: its body as a text, in LiteLLM's own sentence."""
+    return envelope(own(f"BadRequestError: {maker.server} - {maker.raw(found.body)}", model), status=found.status)
 
 
 def all_but(book: Rulebook, names: Collection[str]) -> Mapping[str, None]:
@@ -156,7 +157,7 @@ ANTHROPIC: Final = Maker(
         native=_as_messages,
         place=lambda at, body: anthropic_chat.TRANSLATION.place(at, _ended(body)),
     ),
-    _as_text,
+    as_text,
     _seen("anthropics/claude-code#11302", "litellm.BadRequestError: AnthropicException - "),
     raw=compact,
 )  # fmt: skip
@@ -167,7 +168,7 @@ DEEPSEEK: Final = Maker(
     all_but(deepseek.BOOK, ("body-not-json", "messages-missing", "message-type", "content-part-type", "tools-type",
         "tool-choice-type", "response-format-type", "lone-surrogate")),
     replace(MENDED, pairs={"deepseek/content-part-unknown": (_picture("image_url"), _picture("text"))}),
-    _as_text,
+    as_text,
     _seen("public threads", "litellm.BadRequestError: DeepseekException - "),
     raw=compact,
 )  # fmt: skip
@@ -179,7 +180,7 @@ MISTRAL: Final = Maker(
         "tool-choice-type", "response-format-type", "tool-choice-unknown", "extra-field", "extra-parameter",
         "assistant-empty", "thinking-unsupported", "logprobs-unsupported", "effort-value")),
     MENDED,
-    _as_text,
+    as_text,
     _seen("public threads", "litellm.BadRequestError: MistralException - "),
     raw=compact,
 )  # fmt: skip
@@ -189,7 +190,7 @@ GEMINI: Final = Maker(
     gemini.FAMILIES,
     {"tool-calls-before-user": None},
     MENDED,
-    lambda maker, found, model: _as_text(maker, replace(found, body=found.body[0]), model),
+    lambda maker, found, model: as_text(maker, replace(found, body=found.body[0]), model),
     _seen("public threads", "GeminiException BadRequestError - "),
     raw=compact,
 )

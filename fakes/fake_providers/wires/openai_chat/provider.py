@@ -279,10 +279,9 @@ class Answers(Struct, frozen=True):
 class Provider(Struct, frozen=True):
     """One provider of the wire. `bodiless_rules` are the rules without sample requests.
 
-    `headers` come with replies, not with refusals. They are filled in from the
-    rendered reply. `model` returns the model that a request names and `traits` its
-    traits; `body_of` returns the body that the rules check, for a provider with a part of it in the path. `models`
-    answers questions about models.
+    `headers` come with replies, not with refusals, and are filled in from the rendered reply. `model` returns the model
+    that a request names and `traits` its traits; `body_of` returns the body that the rules check, for a provider with a
+    part of it in the path. `models` answers questions about models.
     """
 
     name: str
