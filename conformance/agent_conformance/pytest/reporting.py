@@ -255,13 +255,10 @@ class Redacting:
 @contextlib.contextmanager
 def warnings_bounded(config: pytest.Config, where: str) -> Iterator[None]:
     """So many are recorded, and then none: pytest reads its list while a thread that was left may still add to it."""
-    really_show, count = warnings.showwarning, itertools.count(1)
-
-    def show(*arguments: Any, **options: Any) -> None:
-        if next(count) <= MOST_WARNINGS:
-            really_show(*arguments, **options)
-
-    warnings.showwarning = show
+    shown, count, before = warnings.showwarning, itertools.count(1), [*_bounded]
+    really_show = before[0] if shown is _show_some else shown
+    _bounded[:] = [really_show, count]
+    warnings.showwarning = _show_some
     try:
         yield
     finally:
@@ -269,7 +266,19 @@ def warnings_bounded(config: pytest.Config, where: str) -> Iterator[None]:
             text = f"{where}: {dropped:,} more warnings came, and are not shown"
             really_show(RuntimeWarning(text), RuntimeWarning, __file__, 0)
         records = config.pluginmanager.has_plugin("warnings")  # it puts the function back
-        warnings.showwarning = _ignore if records else really_show
+        warnings.showwarning = _ignore if records else shown
+        if shown is _show_some:
+            _bounded[:] = before
+
+
+_bounded: list[Any] = []
+
+
+def _show_some(*arguments: Any, **options: Any) -> None:
+    """The same function in all cases: where a function is another, all that the process shares is looked through."""
+    really_show, count = _bounded
+    if next(count) <= MOST_WARNINGS:
+        really_show(*arguments, **options)
 
 
 def redact_report(report: Any) -> None:
