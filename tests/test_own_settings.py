@@ -44,8 +44,8 @@ def workers(monkeypatch: pytest.MonkeyPatch, *paths: str) -> int | None:
     return option.numprocesses
 
 
-def test_run_of_everything_has_one_worker_for_each_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert workers(monkeypatch) == 4
+def test_run_of_everything_has_one_worker_more_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert workers(monkeypatch) == 5
     assert workers(monkeypatch, "tests/docs") is None
 
 

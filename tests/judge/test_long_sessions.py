@@ -115,7 +115,11 @@ FILES = [path.stem for path in sorted(FOLDER.glob("*.yaml")) if "\nwindow:" not 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("agent", [*RIGHT, *TWINS], ids=lambda agent: agent.__name__)
+@pytest.mark.parametrize(
+    "agent",
+    [*RIGHT, *(pytest.param(twin, marks=pytest.mark.weekly) for twin in TWINS)],
+    ids=lambda agent: agent.__name__,
+)
 def test_no_long_session_accuses_a_right_style(agent: Any) -> None:
     assert failed(agent, *FILES) == {}
 
