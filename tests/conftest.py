@@ -1,10 +1,10 @@
 """How the project's own tests are run: on all cores, and without the `slow` and `weekly` ones unless they are chosen.
 
-Without paths the run is about everything: then there is one worker more than cores, since some tests wait, and slow
-tests are left out, as are those marked `browser` where there is no browser; with `--slow`, as in `.ci/run`, only those
-that run once a week, and without a browser the tests fail, as they do wherever CI is set. Slow tests come first, so
-that at the end no worker is left with one. With a path, an id, `-k`, `-m` or `--lf` it is about
-what was chosen, in this process, slow or not.
+Without paths the run is about everything: then there are two workers more than cores, since many tests wait, and
+slow tests are left out, as are those marked `browser` where there is no browser; with `--slow`, as in `.ci/run`, only
+those that run once a week, and without a browser the tests fail, as they do wherever CI is set. Slow tests come first,
+so that at the end no worker is left with one. With a path, an id, `-k`, `-m` or `--lf` it is about what was chosen, in
+this process, slow or not.
 """
 
 import os
@@ -65,12 +65,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """One worker more than cores, before xdist reads its options."""
+    """Two workers more than cores, before xdist reads its options."""
     option = config.option
     if not is_about_everything(config) or hasattr(config, "workerinput") or option.usepdb or option.collectonly:
         return
     if getattr(option, "numprocesses", 0) is None:
-        option.numprocesses = available_cores() + 1
+        option.numprocesses = available_cores() + 2
         option.dist = "worksteal"
 
 

@@ -44,8 +44,8 @@ def workers(monkeypatch: pytest.MonkeyPatch, *paths: str) -> int | None:
     return option.numprocesses
 
 
-def test_run_of_everything_has_one_worker_more_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert workers(monkeypatch) == 5
+def test_run_of_everything_has_two_workers_more_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert workers(monkeypatch) == 6
     assert workers(monkeypatch, "tests/docs") is None
 
 
