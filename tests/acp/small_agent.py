@@ -172,7 +172,13 @@ class SmallAgent:
             if aside is not None:
                 await aside
         except asyncio.CancelledError:
-            self.messages = [m for m in self.messages if m["role"] == "user"]
+            answered = {message.get("tool_call_id") for message in self.messages}
+            calls = [call for message in self.messages for call in message.get("tool_calls", ())]
+            self.messages += [
+                {"role": "tool", "tool_call_id": call["id"], "content": "The user cancelled it."}
+                for call in calls
+                if call["id"] not in answered
+            ]
             if "ends-late" in WRONG:
                 await asyncio.sleep(1.0)
                 await self.client.session_update(session_id, update_agent_message_text("Once upon "))
