@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fake_providers.reply import Loss
 
@@ -73,6 +74,16 @@ class Response(Struct, frozen=True):
     @property
     def body(self) -> bytes:
         return b"".join(self.chunks)
+
+    def of_type(self, content_type: str) -> "Response":
+        rest = (header for header in self.headers if header[0] != "content-type")
+        return replace(self, headers=(("content-type", content_type), *rest))
+
+    def halved(self) -> "Response":
+        """The first half of the body, with a content length for all of it."""
+        body = self.body
+        headers = (*self.headers, ("content-length", str(len(body))))
+        return Response(self.status, headers, (body[: len(body) // 2],), cut=True)
 
 
 def json_encoder(item: str, key: str) -> Callable[[Any], str]:

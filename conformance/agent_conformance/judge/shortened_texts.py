@@ -30,6 +30,8 @@ SIGN = re.compile(
     re.IGNORECASE,
 )
 """How agents mark what they have cut, in the words of many."""
+IN_BRACKETS = re.compile(r"\s*(?:\[.*\]|<.*>|\(.*\)|\{.*\})\s*", re.DOTALL)
+"""A note of the agent's, in any language, in the place of a text."""
 _WORD = re.compile(r"\w+")
 _CODE = re.compile(r"\\u([0-9a-f]{4})")
 _SAID_OF_FAILURE = re.compile(r'"message":\s*("(?:[^"\\]|\\.){20,}")')

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import yaml
@@ -134,7 +133,7 @@ class TrialTarget:
     provider: str
 
 
-class Trials:
+class Trials(ExitStack):
     """Use as a context manager. One agent, with a session for all the documents and targets that it is tried on.
 
     What breaks a rule of `tolerated` is accepted. With `is_quiet`, what the agent prints is shown nowhere.
@@ -150,29 +149,19 @@ class Trials:
         is_quiet: bool = False,
         choice: RunOptions | None = None,
     ) -> None:
+        super().__init__()
         self._agent = agent
         self._is_quiet = is_quiet
         self._choice = choice or RunOptions()
-        self._session = CaseSession(agent, timeout=timeout, tolerated=tolerated)
-        self._stack = ExitStack()
+        self.session = CaseSession(agent, timeout=timeout, tolerated=tolerated)
         self._last: tuple[Document, ScenarioFile | str] | None = None
         self.runs = 0
 
     def __enter__(self) -> Self:
-        self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory())) / "scenarios" / "minimised"
+        self._folder = Path(self.enter_context(tempfile.TemporaryDirectory())) / "scenarios" / "minimised"
         self._folder.mkdir(parents=True)
-        self._stack.enter_context(self._session)
+        self.enter_context(self.session)
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
-
-    @property
-    def has_stuck_thread(self) -> bool:
-        """A thread of the agent never ended: use `os._exit`."""
-        return self._session.has_stuck_thread
 
     def verdict(self, document: Document, target: TrialTarget) -> Verdict | str:
         """The verdict of the agent on this target; or why there is none: a mistake, or an error of the suite itself."""
@@ -206,7 +195,7 @@ class Trials:
         """The verdict of the agent on a case of any file."""
         self.runs += 1
         with no_output() if self._is_quiet else nullcontext():
-            return self._session.run(case)
+            return self.session.run(case)
 
     def _loaded(self, document: Document) -> ScenarioFile | str:
         if self._last is None or self._last[0] is not document:

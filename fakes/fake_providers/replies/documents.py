@@ -65,10 +65,12 @@ class Document:
         return found
 
 
-def headers(order: str = "", **values: str | Callable[[Any], str]) -> Document:
-    """The headers of a reply: `order` as in a document, and then those whose values are given, with `_` for `-`."""
+def headers(order: str = "", **values: str | Callable[[Any], Any]) -> Document:
+    """The headers of a reply: `order` as in a document, and then those whose values are given, with `_` for `-`. A
+    function may say that its header is absent."""
     given = {name.replace("_", "-"): value for name, value in values.items()}
-    return Document(" ".join((order, *given)), **given)
+    names = (f"{name}?" if callable(value) else name for name, value in given.items())
+    return Document(" ".join((order, *names)), **given)
 
 
 def mark_of(name: str) -> str:

@@ -6,12 +6,14 @@ event ends an answer. What a provider sends when it fails is in the wire's `erro
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
 
 from msgspec.structs import replace
 
 from fake_providers.features import Feature
-from fake_providers.http import Response
+from fake_providers.http import Response, compact, json_response
 from fake_providers.replies.event_frames import split_frames
 from fake_providers.reply import CannotExpress, Ending, Fault, Noise
 from fake_providers.wire_facts import WIRE_FACTS
@@ -21,8 +23,7 @@ def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:
     """The response with the fault's content type and cut: a stream after a number of its chunks, a plain body in its
     middle."""
     if fault.content_type is not None:
-        rest = tuple(header for header in response.headers if header[0] != "content-type")
-        response = replace(response, headers=(("content-type", fault.content_type), *rest))
+        response = response.of_type(fault.content_type)
     if fault.cut_after is None:
         return response
     if stream:
@@ -34,6 +35,46 @@ def scripted_text(status: int, text: str, headers: Iterable[tuple[str, str]] = (
     """A body that is no JSON: a page, or plain text."""
     content_type = "text/html" if text.lstrip().startswith("<") else "text/plain; charset=utf-8"
     return Response(status, (("content-type", content_type), *headers), (text.encode(errors="replace"),))
+
+
+def failed(
+    fault: Fault,
+    own: Callable[[int], Any],
+    respond: Callable[[int, Any, Iterable[tuple[str, str]]], Response] = json_response,
+) -> Response:
+    """The response to a fault with a status: its scripted text or body, or else the provider's `own`."""
+    status = fault.status or 200
+    headers = retry_headers(fault.retry_after)
+    if isinstance(fault.body, str):
+        response = scripted_text(status, fault.body, headers)
+    else:
+        response = respond(status, own(status) if fault.body is None else fault.body, headers)
+    return with_fault(response, fault, stream=False)
+
+
+def failed_as(fault: Fault, body: Any, text_types: tuple[str, str], headers: Iterable[tuple[str, str]]) -> Response:
+    """The response to a fault with this body, of which the first half is sent where the fault cuts it. A text is a page
+    or plain, of one of two content types."""
+    content_type = text_types[not body.lstrip().startswith("<")] if isinstance(body, str) else "application/json"
+    text = body if isinstance(body, str) else compact(body)
+    named = (("content-type", fault.content_type or content_type), *headers)
+    response = Response(200 if fault.status is None else fault.status, named, (text.encode(errors="replace"),))
+    return response.halved() if fault.cut_after is not None else response
+
+
+def sentence_in_go(sentences: Mapping[int, str], status: int) -> str:
+    """That of the server, or else the status's standard phrase, in small letters."""
+    phrases = {known.value: known.phrase.lower() for known in HTTPStatus}
+    return sentences.get(status) or phrases.get(status, "unexpected error")
+
+
+def retry_in_one_unit(retry_after: float | None) -> tuple[tuple[str, str], ...]:
+    """SDKs ignore `retry-after: 0`, so a wait below one second is sent in milliseconds."""
+    if retry_after is None:
+        return ()
+    if retry_after < 1:
+        return (("retry-after-ms", str(max(1, round(retry_after * 1000)))),)
+    return (("retry-after", f"{retry_after:g}"),)
 
 
 def retry_headers(retry_after: float | None) -> tuple[tuple[str, str], ...]:

@@ -134,7 +134,7 @@ def make_report(agent: DeclaredAgent, *, timeout: float = 10.0) -> Report:
     with ProbeRunner(agent, timeout=timeout) as runner:
         checks = tuple(_Doctor(agent, runner).checks())
         seconds = time.monotonic() - started
-        return Report(agent, checks, runner.has_stuck_thread, tuple(runner.texts), seconds)
+        return Report(agent, checks, runner.session.has_stuck_thread, tuple(runner.texts), seconds)
 
 
 @dataclass(slots=True)

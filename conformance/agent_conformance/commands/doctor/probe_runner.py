@@ -5,7 +5,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, Self
 
 from agent_conformance.adapter.contract import DeclaredAgent
@@ -81,31 +80,21 @@ class ObservedAdapter:
         self.event_count += 1
 
 
-class ProbeRunner:
+class ProbeRunner(ExitStack):
     """Use as a context manager. Whatever the agent does ends in a `ProbeRun`; `texts` are their transcripts as text."""
 
     def __init__(self, agent: DeclaredAgent, *, timeout: float) -> None:
+        super().__init__()
         self._observed_adapter = ObservedAdapter(agent.adapter)
-        self._session = CaseSession(
+        self.session = CaseSession(
             replace(agent, adapter=self._observed_adapter, features=SESSION_FEATURES | (agent.features & KEPT)),
             timeout=timeout,
         )
-        self._stack = ExitStack()
         self.texts: list[str] = []
 
     def __enter__(self) -> Self:
-        self._stack.enter_context(self._session)
+        self.enter_context(self.session)
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.close()
-
-    @property
-    def has_stuck_thread(self) -> bool:
-        """A thread of the agent never ended: use `os._exit`."""
-        return self._session.has_stuck_thread
 
     def run(self, name: str, *, wire: str, mode: str) -> ProbeRun:
         """An agent that cannot take the probe's system prompt is probed without, and `cannot` says why."""
@@ -118,7 +107,7 @@ class ProbeRunner:
 
     def _probed(self, case: Case) -> ProbeRun:
         self._observed_adapter.event_count = 0
-        verdict, transcripts = self._session.examine(case)
+        verdict, transcripts = self.session.examine(case)
         probe_run = ProbeRun(case, verdict, transcripts[0] if transcripts else None, self._observed_adapter.event_count)
         self.texts.append(probe_text(probe_run))
         return probe_run

@@ -88,7 +88,7 @@ def _fuzz(agent: DeclaredAgent, options: argparse.Namespace) -> int:
             print("interrupted; what was found is kept", file=sys.stderr)
         progress("")
         say_summary(search.counts, seed, found, clock.seconds, options)
-    if trials.has_stuck_thread:
+    if trials.session.has_stuck_thread:
         sys.stdout.flush()
         os._exit(1 if found else 0)
     return 1 if found else 0

@@ -133,8 +133,8 @@ def _runs(
         for draft in drafts:
             found.append(_found(draft, here, trials.verdict(draft.document, here), rule))
             if found[-1].finding and (not rule or found[-1].code == rule):
-                return found, trials.has_stuck_thread
-    return found, trials.has_stuck_thread
+                return found, trials.session.has_stuck_thread
+    return found, trials.session.has_stuck_thread
 
 
 def _found(draft: Draft, target: TrialTarget, verdict: Verdict | str, rule: str) -> _Found:

@@ -112,7 +112,7 @@ def _minimise(file: ScenarioFile, agent: DeclaredAgent, options: argparse.Namesp
         if not holds(smallest):
             raise CannotMinimise(f"{start.shown} is not found each time in what is left: the agent is not steady", 1)
     _print(start, smallest, trials.runs - before, shrinking, file, options, has_right=has_right)
-    if trials.has_stuck_thread:
+    if trials.session.has_stuck_thread:
         sys.stdout.flush()
         os._exit(0)
     return 0

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from agent_conformance.judge.calls import change_of_beginning, same_call, same_conversation
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted, unmet
-from agent_conformance.judge.laws.arrives import is_cleared
+from agent_conformance.judge.laws.arrives import cleared_results
 from agent_conformance.judge.shortened_texts import hint, stands_for
 from agent_conformance.judge.tool_results import (
     after_last_calls,
@@ -94,8 +94,10 @@ def _without_summed_up(
     def is_summed_up(text: str) -> bool:
         return not request_contains(request.view, text) and stands_for(evidence, record, request, text)
 
+    cleared = cleared_results(evidence, record, request)
+
     def is_gone(text: str) -> bool:
-        return is_summed_up(text) or is_cleared(evidence, record, request, text)
+        return is_summed_up(text) or any(text in returned and text not in sent for returned, sent in cleared)
 
     results = [(one, one.contains if isinstance(one, ResultExpectation) else [one]) for one in wanted.results or ()]
     texts = ("contains", "in_order")

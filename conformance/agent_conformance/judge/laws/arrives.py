@@ -21,7 +21,14 @@ from agent_conformance.judge.laws.own_results import (
     known_results,
     restored_results,
 )
-from agent_conformance.judge.shortened_texts import SIGN, cut_in_result, may_be_shorter, stands_for, without_accents
+from agent_conformance.judge.shortened_texts import (
+    IN_BRACKETS,
+    SIGN,
+    cut_in_result,
+    may_be_shorter,
+    stands_for,
+    without_accents,
+)
 from agent_conformance.judge.tool_results import readings
 from agent_conformance.scenario.derived.half_characters import HALF
 from agent_conformance.scenario.model import AssistantMessage, ToolSpec
@@ -53,8 +60,6 @@ FAILURE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """How agents say in their own words that a tool has failed."""
-IN_BRACKETS = re.compile(r"\s*(?:\[.*\]|<.*>|\(.*\)|\{.*\})\s*", re.DOTALL)
-"""A note in any language."""
 _WORD = re.compile(r"\w+")
 
 
@@ -269,8 +274,18 @@ def _is_summed_up(evidence: CaseEvidence, record: TurnRecord, request: RecordedR
     return may_be_shorter(evidence) and stands_for(evidence, record, request, returned)
 
 
-def is_cleared(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest, text: str) -> bool:
-    """Whether an earlier turn's result with this text was left out here, with words that say so and tell no failure."""
+def cleared_results(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequest) -> list[tuple[str, str]]:
+    """The results of earlier turns that may be left out here, each with what stands under a call of theirs and says so,
+    without telling a failure.
+    """
+    marked = [
+        (call, result.text)
+        for one in rounds(request.view)
+        for call, result in (pairing(one).pairs if one.calls and one.results else ())
+        if _says_cleared(result.text)
+    ]
+    if not marked:
+        return []
     earlier = (turn for turn in evidence.transcript.turns if turn.number < record.number)
     known = [*restored_results(evidence)]
     known += [
@@ -280,14 +295,12 @@ def is_cleared(evidence: CaseEvidence, record: TurnRecord, request: RecordedRequ
         for one in turn.attempts
         if one.accepted
     ]
-    of_text = [(tool, ran) for tool, ran, result in known if text in result]
-    return any(
-        same_call(evidence, tool, ran, call.name, call.arguments) and _says_cleared(result.text)
-        for one in (rounds(request.view) if of_text else ())
-        for call, result in (pairing(one).pairs if one.calls and one.results else ())
-        for tool, ran in of_text
-        if text not in result.text
-    )
+    return [
+        (returned, sent)
+        for call, sent in marked
+        for tool, ran, returned in known
+        if same_call(evidence, tool, ran, call.name, call.arguments)
+    ]
 
 
 def _says_cleared(sent: str) -> bool:

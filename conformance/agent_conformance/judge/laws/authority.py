@@ -9,7 +9,7 @@ from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, 
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.own_results import restored_results
 from agent_conformance.judge.quotations import plain, quotations
-from agent_conformance.judge.shortened_texts import is_for_a_summary, words_on_failure
+from agent_conformance.judge.shortened_texts import IN_BRACKETS, is_for_a_summary, words_on_failure
 from agent_conformance.transcripts.transcript import RecordedRequest, RequestKind, TurnRecord
 
 EARLIER = re.compile(
@@ -26,8 +26,6 @@ NEAR = 200
 """Characters before such words in which a heading stands that was there from the beginning."""
 
 
-IN_BRACKETS = re.compile(r"\s*(?:\[.*\]|<.*>|\(.*\))\s*", re.DOTALL)
-"""A note of the agent's in the place of an answer."""
 FAILED: frozenset[RequestKind] = frozenset({"fault", "refused", "window"})
 
 
@@ -87,7 +85,8 @@ def check_words_of_the_model(evidence: CaseEvidence) -> Iterator[Mismatch]:
         texts = [flat(message.text) for message in request.view.messages if message.role == "assistant"]
         for text in texts if not request.refused else ():
             failure = next((one for one in said if one in text), None)
-            if failure is not None and not IN_BRACKETS.fullmatch(text):
+            is_note = IN_BRACKETS.fullmatch(text) and not text.startswith("{")  # JSON is what the provider sent
+            if failure is not None and not is_note:
                 yield AUTHORITY.broken_by(
                     record,
                     request,

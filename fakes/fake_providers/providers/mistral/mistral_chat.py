@@ -8,7 +8,7 @@ from fake_providers.ids import HEXADECIMAL, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.mistral import mistral_chat_rules
 from fake_providers.providers.mistral.mistral_chat_rules import error_body
-from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure
+from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure, headers
 from fake_providers.wires.openai_chat.provider import Answers, Provider, Said, Step
 from fake_providers.wires.openai_chat.rendered_reply import RenderedReply
 from fake_providers.wires.openai_shared.provider_errors import (
@@ -19,14 +19,6 @@ from fake_providers.wires.openai_shared.provider_errors import (
 from fake_providers.wires.openai_shared.request_body import body_of, event, wants_stream
 
 PADDING = "abcdefghijkl"
-LIMITS = {
-    "x-ratelimit-tokens-query-cost": "192",
-    "x-ratelimit-limit-tokens-minute": "2000000",
-    "x-ratelimit-remaining-tokens-minute": "1999751",
-    "x-ratelimit-limit-tokens-month": "10000000000",
-    "x-ratelimit-remaining-tokens-month": "9999992035",
-}
-"""Headers of a plain reply. No recorded stream has those of these names."""
 MISSING_KEY = missing_key_rule(
     "mistral/missing-key", recorded={"recording, mistral-small-latest": '{"detail": "Unauthorized"}'}
 )
@@ -129,9 +121,12 @@ PROVIDER = Provider(
     ),
     books=(mistral_chat_rules.BOOK, mistral_chat_rules.CHAT_CONVERSATION_RULES_BOOK),
     traits=families_of("openai-chat", "mistral"),
-    headers=Document(
-        " ".join(("mistral-correlation-id", *(f"{name}?" for name in LIMITS))),
-        **{"mistral-correlation-id": lambda rendered: uuid(rendered.ids)},
-        **{name: _unless_streamed(value) for name, value in LIMITS.items()},
+    headers=headers(
+        mistral_correlation_id=lambda rendered: uuid(rendered.ids),
+        x_ratelimit_tokens_query_cost=_unless_streamed("192"),
+        x_ratelimit_limit_tokens_minute=_unless_streamed("2000000"),
+        x_ratelimit_remaining_tokens_minute=_unless_streamed("1999751"),
+        x_ratelimit_limit_tokens_month=_unless_streamed("10000000000"),
+        x_ratelimit_remaining_tokens_month=_unless_streamed("9999992035"),
     ),
 )

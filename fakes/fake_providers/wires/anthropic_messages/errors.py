@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids
+from fake_providers.replies.transport_faults import failed_as, retry_in_one_unit
 from fake_providers.reply import Fault
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
 
+TEXT_TYPES: Final = ("text/html; charset=UTF-8", "text/plain")
 KINDS: dict[int, tuple[str, str]] = {
     400: ("invalid_request_error", "Error"),
     401: ("authentication_error", "invalid x-api-key"),
@@ -103,30 +105,14 @@ def fail(fault: Fault, ids: Ids) -> Response:
     request_id = new_request_id(ids)
     more = [*headers(request_id, rate_limits=status in (200, 429)), *_retry_headers(status, fault.retry_after)]
     body: Any = fault.body
-    content_type = "application/json"
     if body is None and status in (502, 503):
-        body, content_type = PROXY, "text/plain"
+        body = PROXY
     elif body is None:
         kind = KINDS.get(status, KINDS[500 if status >= 500 else 400])
         body = error_body(status, kind[1], request_id)
         if status == 529:  # the recorded 529 has none
             del body["request_id"]
-    if isinstance(body, str) and body is not PROXY:
-        content_type = "text/html; charset=UTF-8" if body.lstrip().startswith("<") else "text/plain"
-    text = body if isinstance(body, str) else compact(body)
-    response = Response(
-        status,
-        (("content-type", fault.content_type or content_type), *more),
-        (text.encode(errors="replace"),),
-    )
-    return cut_in_the_middle(response) if fault.cut_after is not None else response
-
-
-def cut_in_the_middle(response: Response) -> Response:
-    """The first half of the body, with a content length for all of it."""
-    body = response.body
-    with_length = (*response.headers, ("content-length", str(len(body))))
-    return Response(response.status, with_length, (body[: len(body) // 2],), cut=True)
+    return failed_as(fault, body, TEXT_TYPES, more)
 
 
 def error_event(error: str) -> bytes:
@@ -143,15 +129,11 @@ def error_event(error: str) -> bytes:
 
 
 def _retry_headers(status: int, retry_after: float | None) -> list[tuple[str, str]]:
-    """SDKs ignore `retry-after: 0`, so a wait below one second is sent in milliseconds. The recorded 429s and 529s ask
-    for a retry, the recorded refusals ask for none; too few other failures are recorded to send either."""
+    """The recorded 429s and 529s ask for a retry, the recorded refusals ask for none; too few other failures are
+    recorded to send either."""
     retry: list[tuple[str, str]] = []
     if status in (429, 529):
         retry.append(("x-should-retry", "true"))
     elif 400 <= status < 500 and status not in (408, 409):
         retry.append(("x-should-retry", "false"))
-    if retry_after is None:
-        return retry
-    if retry_after < 1:
-        return [*retry, ("retry-after-ms", str(max(1, round(retry_after * 1000))))]
-    return [*retry, ("retry-after", f"{retry_after:g}")]
+    return [*retry, *retry_in_one_unit(retry_after)]

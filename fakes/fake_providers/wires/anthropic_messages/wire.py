@@ -20,6 +20,7 @@ from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_resp
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.replies.documents import ByStatus
+from fake_providers.replies.transport_faults import failed_as
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, Split, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
@@ -34,7 +35,7 @@ from fake_providers.wire_facts import refuse_inexpressible
 from fake_providers.wires.anthropic_messages import errors, message_threads, rules, thinking_signatures
 from fake_providers.wires.anthropic_messages.batches import ENDPOINTS as BATCHES
 from fake_providers.wires.anthropic_messages.batches import MessageBatches
-from fake_providers.wires.anthropic_messages.errors import cut_in_the_middle, error_body, headers, new_request_id
+from fake_providers.wires.anthropic_messages.errors import error_body, headers, new_request_id
 from fake_providers.wires.anthropic_messages.json_parser import NOTHING, PARTS, model_of, tolerant, wants_stream
 from fake_providers.wires.anthropic_messages.provider import SENTENCES, Provider, has_key
 from fake_providers.wires.anthropic_messages.request import route, view
@@ -199,10 +200,8 @@ class AnthropicMessages:
         else:
             response = plain(reply, context)
             if fault is not None and fault.cut_after is not None:
-                response = errors.cut_in_the_middle(response)
-        return (
-            _with_content_type(response, fault.content_type) if fault is not None and fault.content_type else response
-        )
+                response = response.halved()
+        return response.of_type(fault.content_type) if fault is not None and fault.content_type else response
 
     def fail(self, fault: Fault, context: ReplyContext) -> Response:
         return errors.fail(fault, context.ids)
@@ -215,11 +214,6 @@ class AnthropicMessages:
 
     def stopped(self, message: str, context: ReplyContext) -> Response:
         return errors.stopped(message, context.ids)
-
-
-def _with_content_type(response: Response, content_type: str) -> Response:
-    others = [header for header in response.headers if header[0] != "content-type"]
-    return structs.replace(response, headers=(("content-type", content_type), *others))
 
 
 WIRE = AnthropicMessages()
@@ -379,8 +373,8 @@ class ProviderMessages:
                 response = structs.replace(response, chunks=inside_characters(response.chunks))
         else:
             response = json_response(200, self._shaped(json.loads(plain(reply, context).body), id_))
-            response = cut_in_the_middle(response) if fault.cut_after is not None else response
-        return _with_content_type(response, fault.content_type) if fault.content_type else response
+            response = response.halved() if fault.cut_after is not None else response
+        return response.of_type(fault.content_type) if fault.content_type else response
 
     def _event(self, chunk: bytes, id_: str) -> bytes:
         """The same event as this provider sends it; nothing if it does not."""
@@ -412,14 +406,8 @@ class ProviderMessages:
         status = fault.status if fault.status is not None else 200
         sentence = self._provider.sentences.get(status) or ByStatus(SENTENCES, SENTENCES[400]).of(status)
         body = self._provider.envelope(sentence, status=status) if fault.body is None else fault.body
-        kind = "application/json"
-        if isinstance(body, str):
-            kind = "text/html; charset=UTF-8" if body.lstrip().startswith("<") else "text/plain"
         retry = () if fault.retry_after is None else (("retry-after", str(math.ceil(fault.retry_after))),)
-        text = body if isinstance(body, str) else compact(body)
-        headers = (("content-type", fault.content_type or kind), *retry)
-        response = Response(status, headers, (text.encode(errors="replace"),))
-        return cut_in_the_middle(response) if fault.cut_after is not None else response
+        return failed_as(fault, body, errors.TEXT_TYPES, retry)
 
     def refuse(self, violation: Violation, context: ReplyContext) -> Response:
         return json_response(violation.status, violation.body)

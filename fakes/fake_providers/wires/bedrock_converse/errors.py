@@ -8,6 +8,7 @@ from typing import Any
 from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids, uuid
 from fake_providers.replies.event_frames import encode_frame
+from fake_providers.replies.transport_faults import failed_as, retry_in_one_unit
 from fake_providers.reply import Fault
 from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
@@ -87,21 +88,9 @@ def fail(fault: Fault, ids: Ids) -> Response:
     status = fault.status if fault.status is not None else 200
     exception, message = exception_of(status)
     body = {"message": message} if fault.body is None else fault.body
-    content_type = "application/json"
-    if isinstance(body, str):
-        content_type = "text/html" if body.lstrip().startswith("<") else "text/plain"
-    text = body if isinstance(body, str) else compact(body)
-    more = [*headers(ids, exception if status != 200 else ""), *_retry_headers(fault.retry_after)]
-    named = (("content-type", fault.content_type or content_type), *more)
-    response = Response(status, named, (text.encode(errors="replace"),))
-    return cut_in_the_middle(response) if fault.cut_after is not None else response
-
-
-def cut_in_the_middle(response: Response) -> Response:
-    """The first half of the body, with a content length for all of it."""
-    body = response.body
-    with_length = (*response.headers, ("content-length", str(len(body))))
-    return Response(response.status, with_length, (body[: len(body) // 2],), cut=True)
+    # The service sends no header about a retry: it is what a proxy in front of it would send
+    more = [*headers(ids, exception if status != 200 else ""), *retry_in_one_unit(fault.retry_after)]
+    return failed_as(fault, body, ("text/html", "text/plain"), more)
 
 
 def exception_frame(error: str) -> bytes:
@@ -114,12 +103,3 @@ def exception_frame(error: str) -> bytes:
     if status == 424:
         body |= {"originalStatusCode": 424, "originalMessage": body["message"]}
     return encode_frame("exception", IN_STREAMS[status], compact(body).encode(errors=AS_ESCAPE))
-
-
-def _retry_headers(retry_after: float | None) -> list[tuple[str, str]]:
-    """The service sends no such header; these are what a proxy in front of it would send."""
-    if retry_after is None:
-        return []
-    if retry_after < 1:
-        return [("retry-after-ms", str(max(1, round(retry_after * 1000))))]
-    return [("retry-after", f"{retry_after:g}")]

@@ -3,8 +3,6 @@
 import re
 from typing import Protocol
 
-from msgspec.structs import replace
-
 from fake_providers.http import Request, Response, json_response
 from fake_providers.ids import Ids
 from fake_providers.reply import Fault, Reply
@@ -71,11 +69,8 @@ class BedrockConverse:
         else:
             response = streamed(reply, context) if streams else plain(reply, context)
         if not streams and fault is not None and fault.cut_after is not None:
-            response = errors.cut_in_the_middle(response)
-        if fault is None or not fault.content_type:
-            return response
-        others = [header for header in response.headers if header[0] != "content-type"]
-        return replace(response, headers=(("content-type", fault.content_type), *others))
+            response = response.halved()
+        return response.of_type(fault.content_type) if fault is not None and fault.content_type else response
 
     def fail(self, fault: Fault, context: ReplyContext) -> Response:
         return errors.fail(fault, context.ids)

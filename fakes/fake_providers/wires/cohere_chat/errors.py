@@ -1,13 +1,12 @@
 """Cohere's refusals and failures as responses: `{"id": uuid, "message": sentence}`. Knows no rule about bodies."""
 
 import hashlib
-from http import HTTPStatus
 from typing import Any, Final
 
 from fake_providers import remedies
 from fake_providers.http import Response, json_response
 from fake_providers.ids import Ids, uuid
-from fake_providers.replies.transport_faults import retry_headers, scripted_text, with_fault
+from fake_providers.replies.transport_faults import failed, sentence_in_go
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Remedy, Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
@@ -114,17 +113,9 @@ def sentence_of(status: int, context: ReplyContext) -> str:
     """Cohere's error message for this status."""
     if status == 404:
         return NOT_FOUND.format(model_of(body_of(context.request)))
-    phrases = {known.value: known.phrase.lower() for known in HTTPStatus}
-    return SENTENCES.get(status) or phrases.get(status, "unexpected error")
+    return sentence_in_go(SENTENCES, status)
 
 
 def fail(fault: Fault, context: ReplyContext) -> Response:
     """The response to a fault with a status: Cohere's own body, or the scripted one."""
-    status = fault.status or 200
-    headers = retry_headers(fault.retry_after)
-    if isinstance(fault.body, str):
-        response = scripted_text(status, fault.body, headers)
-    else:
-        own = error_body(sentence_of(status, context), context.ids)
-        response = json_response(status, own if fault.body is None else fault.body, headers)
-    return with_fault(response, fault, stream=False)
+    return failed(fault, lambda status: error_body(sentence_of(status, context), context.ids))

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from fake_providers.http import Request, Response, json_response
 from fake_providers.replies.transport_faults import with_fault
@@ -70,15 +69,10 @@ def fail(fault: Fault, context: ReplyContext, provider: Provider) -> Response:
 def scripted_body(fault: Fault, status: int) -> Response:
     """The scripted body unchanged: a string as text, everything else as JSON."""
     if not isinstance(fault.body, str):
-        return with_content_type(json_response(status, fault.body), fault.content_type or JSON)
+        return json_response(status, fault.body).of_type(fault.content_type or JSON)
     label = "text/html; charset=UTF-8" if fault.body.lstrip().startswith("<") else "text/plain; charset=UTF-8"
     chunks = (fault.body.encode(errors="replace"),)
     return Response(status, (("content-type", fault.content_type or label),), chunks)
-
-
-def with_content_type(response: Response, content_type: str) -> Response:
-    headers = [(name, value) for name, value in response.headers if name != "content-type"]
-    return replace(response, headers=(("content-type", content_type), *headers))
 
 
 def error_event_body(fault: Fault, context: ReplyContext, provider: Provider) -> dict[str, Any] | None:

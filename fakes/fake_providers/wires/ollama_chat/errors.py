@@ -1,14 +1,12 @@
 """Ollama's refusals and failures as responses: `{"error": sentence}` and nothing else."""
 
 import re
-from http import HTTPStatus
+from collections.abc import Iterable
 from typing import Any
-
-from msgspec.structs import replace
 
 from fake_providers import remedies
 from fake_providers.http import AS_ESCAPE, Response, compact
-from fake_providers.replies.transport_faults import retry_headers, scripted_text, with_fault
+from fake_providers.replies.transport_faults import failed, sentence_in_go
 from fake_providers.reply import Fault
 from fake_providers.rule import Citation, Remedy, Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
@@ -119,22 +117,18 @@ def sentence_of(status: int, context: ReplyContext) -> str:
     """Ollama's error message for this status."""
     if status == 404:
         return f"model '{model_of(body_of(context.request))}' not found"
-    phrases = {known.value: known.phrase.lower() for known in HTTPStatus}
-    return SENTENCES.get(status) or phrases.get(status, "unexpected error")
+    return sentence_in_go(SENTENCES, status)
 
 
 def fail(fault: Fault, context: ReplyContext) -> Response:
     """The response to a fault with a status: Ollama's own body, or the scripted one."""
-    status = fault.status or 200
-    headers = retry_headers(fault.retry_after)
-    if isinstance(fault.body, str):
-        response = scripted_text(status, fault.body, headers)
-    else:
-        body = {"error": sentence_of(status, context)} if fault.body is None else fault.body
+
+    def answer(status: int, body: Any, headers: Iterable[tuple[str, str]]) -> Response:
         response = respond(status, body, *headers)
-        if status >= 500 and wants_stream(body_of(context.request)):
-            response = replace(response, headers=(("content-type", "application/json"), *headers))
-    return with_fault(response, fault, stream=False)
+        is_streamed = status >= 500 and wants_stream(body_of(context.request))
+        return response.of_type("application/json") if is_streamed else response
+
+    return failed(fault, lambda status: {"error": sentence_of(status, context)}, answer)
 
 
 def error_line(error: str, context: ReplyContext) -> bytes:

@@ -3,8 +3,6 @@
 from collections.abc import Collection
 from typing import Any, Protocol
 
-from msgspec.structs import replace
-
 from fake_providers import remedies
 from fake_providers.http import Request, Response, json_response
 from fake_providers.replies import transport_faults
@@ -125,12 +123,7 @@ def with_fault(response: Response, fault: Fault) -> Response:
 
 
 def with_charset(response: Response) -> Response:
-    return _with_content_type(response, "application/json; charset=utf-8")
-
-
-def _with_content_type(response: Response, content_type: str) -> Response:
-    rest = tuple(header for header in response.headers if header[0] != "content-type")
-    return replace(response, headers=(("content-type", content_type), *rest))
+    return response.of_type("application/json; charset=utf-8")
 
 
 def failure_body(status: int, context: ReplyContext, *, retry_after: float | None = None) -> dict[str, Any]:
