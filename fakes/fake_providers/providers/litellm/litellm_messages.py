@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from fake_providers import remedies
 from fake_providers.models import families_of
 from fake_providers.providers.litellm.litellm_chat import CHECKED, CLAUDE, NO_KEY
-from fake_providers.providers.litellm.litellm_upstream import ANTHROPIC, MEASURED, all_but, as_text
+from fake_providers.providers.litellm.litellm_upstream import ANTHROPIC, MEASURED, as_text, measured
 from fake_providers.providers.shared import member_types_other_wires as elsewhere
 from fake_providers.providers.shared.chat_reading import refuse_unread
 from fake_providers.providers.shared.makers_book import OF_MESSAGES, MakersBook
@@ -28,15 +28,29 @@ SENT_ON: Final = replace(
     ANTHROPIC,
     translation=UNCHANGED,
     passed_on=partial(as_text, envelope=error_body),
-    quoted=all_but(OF_MESSAGES, (
-        # mended, or left out
-        "model-missing", "tools-type", "thinking-block-type", "system-type", "thinking-type", "output-config-type",
-        "metadata-type", "top-k-type", "stream-type", "extra-key", "thinking-type-unsupported",
-        "thinking-adaptive-unsupported", "effort-unknown", "server-tool-result-without-use", "thinking-temperature",
-        "thinking-signature",
-        # refused by LiteLLM, in words of its own
-        "tool-schema-shape", "messages-missing", "messages-type", "max-tokens-missing", "sampling-deprecated",
-    )),
+    quoted=measured("""
+        adaptive-forced-tool assistant-content-empty block-extra-key block-field-missing block-type-missing
+        block-type-unknown cache-control-count cache-control-member cache-control-type cache-ttl-order
+        computer-tool-unsupported container-type content-missing content-type document-media-type
+        editor-tool-unsupported effort-unsupported effort-value effort-without-thinking failed-result-empty
+        failed-result-of-text image-data image-dimensions image-dimensions-many image-empty image-media-type
+        image-of-another-type image-source image-unreadable inference-geo-type max-tokens-large max-tokens-type
+        message-extra-key message-type messages-empty model-type output-format-unsupported prefill role-missing
+        role-unknown server-tool-unanswered server-tool-use-id service-tier-type stop-sequence-blank stop-sequences-type
+        strict-boolean-schema strict-circular-schema strict-keyword strict-min-items strict-open-object
+        strict-too-many-optional strict-too-many-tools strict-too-many-unions system-message-blank system-message-block
+        system-message-empty system-message-first system-message-model system-message-place system-text-blank
+        temperature-and-top-p temperature-type text-blank text-empty text-type thinking-between-tools-extra
+        thinking-budget-large thinking-budget-small thinking-forced-tool thinking-last thinking-missing
+        thinking-modified thinking-top-k thinking-top-p thinking-type-unknown tool-caller-unknown tool-choice-name
+        tool-choice-type tool-choice-unknown tool-choice-unknown-tool tool-choice-unsupported tool-choice-without-tools
+        tool-deferred-and-cached tool-extra-key tool-field-type tool-name-missing tool-name-pattern tool-names-unique
+        tool-property-name tool-reference-unknown tool-result-block tool-result-content tool-result-id
+        tool-result-in-assistant tool-result-is-error tool-result-twice tool-result-without-use tool-results-not-first
+        tool-schema-invalid tool-schema-missing tool-schema-type tool-schema-union tool-type-unknown tool-use-id
+        tool-use-ids-unique tool-use-in-user tool-use-input tool-use-name tool-use-not-last tool-use-unanswered
+        tools-all-deferred top-p-type trailing-whitespace user-content-empty user-id-personal user-id-too-long
+    """),
 )  # fmt: skip
 SAMPLE: Final = {"model": CLAUDE, "max_tokens": 16, "messages": [{"role": "user", "content": "Rain?"}]}
 BOOK = Rulebook(error_body.refusal)

@@ -6,7 +6,7 @@ refused itself, is no rule of the maker here.
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -78,14 +78,10 @@ def as_text(maker: Maker, found: Violation, model: str, *, envelope: Envelope = 
     return envelope(own(f"BadRequestError: {maker.server} - {maker.raw(found.body)}", model), status=found.status)
 
 
-def all_but(book: Rulebook, names: Collection[str]) -> Mapping[str, None]:
-    """The rules of a book but these: for bodies that name a model, and not deduced of declared types."""
-    known = [rule.id.partition("/")[2] for rule in book.rules if _names_a_model(rule.breaking)]
-    return dict.fromkeys(name for name in known if name not in names and not name.startswith("declared-"))
-
-
-def _names_a_model(body: Any) -> bool:
-    return isinstance(body, dict) and isinstance(body.get("model"), str)
+def measured(names: str) -> Mapping[str, None]:
+    """The rules of which a sample came through to the maker, and its refusal back. One that is new is none of them
+    until it has been sent through."""
+    return dict.fromkeys(names.split())
 
 
 def _seen(source: str, quote: str) -> tuple[Citation, ...]:
@@ -126,17 +122,25 @@ OPENAI: Final = Maker(
     "openai/",
     "OpenAIException",
     families_of("openai-chat", "openai"),
-    all_but(CHAT_OF_OPENAI, (
-        # mended
-        "model-type", "role-missing", "tool-choice-without-tools", "metadata-limits", "max-tokens-unsupported",
-        "image-not-from-user", "image-url-object", "option-type", "stop-too-many", "stream-options-without-stream",
-        # refused by LiteLLM, in words of its own
-        "body-not-json", "messages-missing", "messages-type", "message-type", "content-part-type", "tools-type",
-        "tool-type", "tool-choice-type", "tool-choice-incomplete", "developer-content-missing",
-        "content-part-type-missing", "content-part-unknown", "response-format-type", "stop-unsupported",
-        "parallel-tool-calls-unsupported", "effort-unsupported", "effort-value", "logprobs-not-allowed",
-        "logprobs-unsupported", "temperature-unsupported", "sampling-unsupported", "completions-of-a-chat-model",
-    )),
+    measured("""
+        audio-missing audio-unsupported content-null content-type file-data-type files-unsupported
+        function-call-without-functions function-member-type function-message-without-name function-name-empty
+        function-name-missing function-name-pattern function-name-too-long function-name-type id-too-long image-base64
+        image-format image-url-type images-unsupported json-object-unsaid json-object-while-searching
+        json-schema-unsupported max-tokens-large max-tokens-twice message-name-pattern messages-empty option-range
+        option-value parallel-tool-calls-without-tools parameter-range parameter-type parameter-value
+        response-format-name response-format-name-pattern response-format-schema response-format-unknown
+        result-id-missing result-id-too-long result-id-type result-of-unknown-call role-unknown role-unsupported
+        schema-array-without-items schema-not-object schema-required-not-list schema-root-type schema-root-union
+        schema-type-unknown schema-without-properties strict-further-properties strict-not-permitted
+        strict-optional-property strict-untyped text-part-without-text tool-call-arguments-missing
+        tool-call-arguments-type tool-call-function-missing tool-call-id-missing tool-call-id-too-long tool-call-id-type
+        tool-call-name-empty tool-call-name-missing tool-call-name-pattern tool-call-name-too-long tool-call-type
+        tool-call-type-missing tool-call-type-null tool-calls-empty tool-calls-type tool-calls-unanswered
+        tool-choice-undeclared tool-choice-unknown tool-function-missing tool-type-missing tool-type-unknown
+        tool-without-call tools-empty tools-too-many tools-unsupported tools-while-reasoning top-logprobs-alone
+        unknown-parameter web-search-unsupported
+    """),
     replace(UNCHANGED, pairs={"openai/unknown-parameter": (
         sample_request(model="gpt-4.1", top_k=5), sample_request(model="gpt-4.1"))}),
     _by_openai,
@@ -165,8 +169,13 @@ DEEPSEEK: Final = Maker(
     "deepseek/",
     "DeepseekException",
     families_of("openai-chat", "deepseek"),
-    all_but(deepseek.BOOK, ("body-not-json", "messages-missing", "message-type", "content-part-type", "tools-type",
-        "tool-choice-type", "response-format-type", "lone-surrogate")),
+    measured("""
+        arguments-type call-type content-part-unknown content-type content-type-text function-name-pattern
+        json-schema-unavailable json-unmentioned logprobs-unsupported member-missing parameter-type
+        reasoning-content-required result-type result-type-text role-unknown schema-root-type schema-type
+        tool-calls-unanswered tool-choice-unknown tool-choice-while-thinking tool-without-call top-logprobs-unsupported
+        value-range
+    """),
     replace(MENDED, pairs={"deepseek/content-part-unknown": (_picture("image_url"), _picture("text"))}),
     as_text,
     _seen("public threads", "litellm.BadRequestError: DeepseekException - "),
@@ -176,9 +185,11 @@ MISTRAL: Final = Maker(
     "mistral/",
     "MistralException",
     families_of("openai-chat", "mistral"),
-    all_but(CHAT_OF_MISTRAL, ("body-not-json", "messages-missing", "message-type", "content-part-type", "tools-type",
-        "tool-choice-type", "response-format-type", "tool-choice-unknown", "extra-field", "extra-parameter",
-        "assistant-empty", "thinking-unsupported", "logprobs-unsupported", "effort-value")),
+    measured("""
+        audio-unread audio-unsupported call-name call-response-count call-type content-type last-role member-missing
+        parameter-type pictures-unsupported result-type role-order role-unknown tool-call-id tool-name tool-type
+        value-range word-unknown
+    """),
     MENDED,
     as_text,
     _seen("public threads", "litellm.BadRequestError: MistralException - "),

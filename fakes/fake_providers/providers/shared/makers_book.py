@@ -74,6 +74,8 @@ class MakersBook(TranslatedBook):
         super().__init__(
             book, gateway, (), replace(maker.translation, reachable=frozenset(maker.quoted), envelope=None)
         )
+        if unknown := maker.quoted.keys() - {id.partition("/")[2] for id in self._rules}:
+            raise ValueError(f"{maker.prefix} has no such rules: {', '.join(sorted(unknown))}")
         self._maker, self._owner, self._wire = maker, owner, prefix
         self._rules = {id: self._of_maker(rule, id.partition("/")[2]) for id, rule in self._rules.items()}
         self._passed_over = frozenset(rule.id for rule in book.rules) - self._rules.keys()

@@ -4,7 +4,13 @@ measured with its release 1.110.2 in front of the fakes."""
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from provider_requests import USER, calling, chat, judged, result
+
+from fake_providers.providers.deepseek import deepseek_chat_rules as deepseek
+from fake_providers.providers.litellm.litellm_upstream import DEEPSEEK as DEEPSEEK_BEHIND_IT
+from fake_providers.providers.litellm.litellm_upstream import measured
+from fake_providers.providers.shared.makers_book import MakersBook
 
 GPT, CLAUDE, DEEPSEEK = "openai/gpt-4.1", "anthropic/claude-sonnet-4-6", "deepseek/deepseek-v4-flash"
 MISTRAL, FLASH = "mistral/mistral-large-2512", "gemini/gemini-2.5-flash"
@@ -100,3 +106,11 @@ def test_what_the_proxy_mends_or_the_maker_accepts_is_accepted(
     model: str, messages: list[Any], fields: dict[str, Any]
 ) -> None:
     assert judged("litellm", chat("litellm", *messages, model=model, **fields)) is None
+
+
+def test_name_of_no_rule_of_the_maker_is_found_when_its_book_is_made() -> None:
+    MakersBook("litellm", deepseek.BOOK, DEEPSEEK_BEHIND_IT, "deepseek")
+    renamed = replace(DEEPSEEK_BEHIND_IT, quoted=measured("role-unknown rule-of-yesterday"))
+
+    with pytest.raises(ValueError, match="deepseek/ has no such rules: rule-of-yesterday"):
+        MakersBook("litellm", deepseek.BOOK, renamed, "deepseek")
