@@ -22,6 +22,8 @@ type Hello struct {
 	SideRequest map[string]any `json:"side_request,omitempty"`
 	// ReplyTool is the agent's own tool that ends a turn.
 	ReplyTool *ReplyTool `json:"reply_tool,omitempty"`
+	// InstructionsAsMessage says that the system prompt is sent in the first message of the user.
+	InstructionsAsMessage bool `json:"instructions_as_message,omitempty"`
 	// Scrub are regular expressions, in Python's syntax, of what changes from run to run.
 	Scrub []string `json:"scrub,omitempty"`
 }

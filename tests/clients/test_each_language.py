@@ -92,6 +92,7 @@ def test_hello_has_what_the_agent_declares(start: Callable[..., Suite]) -> None:
         "features": ["conversation", "cancel", "steering", "model-switch", "compaction"],
         "side_request": {"required": ["title"]},
         "reply_tool": {"tool": "answer", "argument": "text"},
+        "instructions_as_message": True,
         "scrub": ["[0-9]+ ms"],
     } | ({"errors": ["node_modules/some-package/"]} if "node" in begun.process.args[0] else {})
 

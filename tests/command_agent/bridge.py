@@ -172,6 +172,7 @@ def hello_of(adapter: Any) -> dict[str, Any]:
         "reuse": True,
         "opened": True,
         "together": True,
+        "instructions_as_message": getattr(adapter, "instructions_as_message", False),
         "scrub": [getattr(one, "pattern", one) for one in getattr(adapter, "scrub", ())],
         "side_request": getattr(adapter, "side_requests", False),
         "errors": [error for error in getattr(adapter, "errors", ()) if isinstance(error, str)],

@@ -235,6 +235,10 @@ def test_agent_that_never_reads_does_not_stop_the_suite(started):
         ),
         ('hello(wires="openai-chat")', '`wires` of hello: found "openai-chat", expected a list of texts, at least one'),
         ("hello(modes=[7])", "`modes[0]` of hello: found 7, expected a text"),
+        (
+            'hello(instructions_as_message="yes")',
+            '`instructions_as_message` of hello: found "yes", expected true or false',
+        ),
         ('hello(reuse="yes")', '`reuse` of hello: found "yes", expected true or false'),
         (
             'hello(reply_tool={"tool": "say"})',

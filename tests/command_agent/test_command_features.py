@@ -185,16 +185,17 @@ def test_cannot_restore_may_come_before_the_first_message(started):
         turn(agent, "Weather?")
 
 
-def test_hello_has_side_requests_reply_tool_and_scrub(command):
+def test_hello_has_side_requests_reply_tool_place_of_the_instructions_and_scrub(command):
     side = '{"properties": {"messages": {"contains": {"properties": {"content": {"pattern": "^Title"}}}}}}'
     reply_tool = '{"tool": "final_answer", "argument": "answer"}'
-    lines = f'hello(side_request={side}, reply_tool={reply_tool}, scrub=["run-[0-9]+"])'
+    lines = f'hello(side_request={side}, reply_tool={reply_tool}, instructions_as_message=True, scrub=["run-[0-9]+"])'
     cls = command_adapter(command(f"{lines}; read(); read()"))
     agent = cls(a_setup())
 
     assert agent.side_request({"messages": [{"role": "user", "content": "Title of this talk?"}]})
     assert not agent.side_request({"messages": [{"role": "user", "content": "Weather?"}]})
     assert cls.reply_tool == ("final_answer", "answer")
+    assert cls.instructions_as_message
     assert cls.scrub == ("run-[0-9]+",)
     agent.close()
 

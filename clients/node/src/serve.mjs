@@ -10,8 +10,8 @@ const PROTOCOL = 1
  *
  * `open(setup)` makes the agent of a case: an object with `send(message, turn)`, which resolves to the reply, and
  * perhaps `close()`, `steer(message)`, `switch(setup)`, `compact()` and `toolNames`. All other members are those of the protocol's hello: `wires`, and perhaps `modes`,
- * `features`, `name`, `version`, `reuse`, `together`, `side_request`, `reply_tool`, `scrub`, and `errors`, which takes
- * classes as well.
+ * `features`, `name`, `version`, `reuse`, `together`, `side_request`, `reply_tool`, `instructions_as_message`, `scrub`,
+ * and `errors`, which takes classes as well.
  */
 export function serve({ open, errors, ...declared }) {
   const { classes, places } = declaredErrors(errors)

@@ -18,6 +18,7 @@ test('hello has what the agent declares, and the places of its errors', async ()
     features: ['conversation', 'cancel', 'steering', 'model-switch', 'compaction'],
     side_request: { required: ['title'] },
     reply_tool: { tool: 'answer', argument: 'text' },
+    instructions_as_message: true,
     scrub: ['[0-9]+ ms'],
     opened: true,
     errors: ['node_modules/some-package/'],

@@ -123,6 +123,7 @@ fn main() {
         ("features", features),
         ("side_request", Json::object([("required", list(&["title"]))])),
         ("reply_tool", Json::object([("tool", "answer".into()), ("argument", "text".into())])),
+        ("instructions_as_message", true.into()),
         ("scrub", list(&["[0-9]+ ms"])),
     ]);
     let hears = without.is_none();

@@ -63,6 +63,7 @@ def command_adapter(command: str, *, cwd: Path | None = None, timeout: float = 1
         "modes": hello.modes,
         "features": frozenset(hello.features),
         "reply_tool": hello.reply_tool,
+        "instructions_as_message": hello.instructions_as_message,
         "scrub": hello.scrub,
         "raised_in": hello.errors,
         "start_seconds": 0.0 if hello.reuse else launcher.seconds,
@@ -83,6 +84,7 @@ class CommandAgent:
     modes: ClassVar[tuple[str, ...]]
     features: ClassVar[frozenset[str]]
     reply_tool: ClassVar[tuple[str, str | None] | None]
+    instructions_as_message: ClassVar[bool]
     scrub: ClassVar[tuple[str, ...]]
     raised_in: ClassVar[tuple[str, ...]]
     errors: ClassVar = (AgentError,)

@@ -111,6 +111,7 @@ class Hello:
     together: bool = False
     side_request: Schema = False
     reply_tool: tuple[str, str | None] | None = None
+    instructions_as_message: bool = False
     scrub: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
@@ -267,6 +268,7 @@ def _hello(fields: Mapping[str, Any]) -> Hello:
         together=fields.get("together", False),
         side_request=schema,
         reply_tool=(tool["tool"], tool["argument"]) if tool else None,
+        instructions_as_message=fields.get("instructions_as_message", False),
         scrub=tuple(_usable_pattern(pattern) for pattern in fields.get("scrub", ())),
         errors=tuple(fields.get("errors", ())),
     )
