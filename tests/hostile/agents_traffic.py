@@ -197,7 +197,7 @@ class LeavesThreadsThatSend(LeavingThreads):
 class LeavesThreadsThatSendOnASocket(LeavesThreadsThatSend): ...
 
 
-@kind("failed", "answers: send did not return")
+@kind("failed", "bounded: one more")
 class HangsWhileItsThreadsSend(LeavesThreadsThatSend):
     def send(self, message: str) -> Any:
         reply = super().send(message)

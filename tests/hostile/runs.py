@@ -59,7 +59,7 @@ class Run:
 
     def count(self, outcome: str) -> int:
         """Of cases, as the suite's own summary says it."""
-        line = re.search(r"^\d+ cases?: .*$", self.output, re.MULTILINE)
+        line = re.search(r"^(?:\d+ of )?\d+ cases?: .*$", self.output, re.MULTILINE)
         found = re.search(rf"(\d+) {outcome}", line[0]) if line else None
         return int(found[1]) if found else 0
 

@@ -1,6 +1,7 @@
 """A failed case as rows of label and value, printable, and what the process that prints learns of a case, as JSON."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -164,6 +165,11 @@ class CaseReport(Struct, frozen=True):
     headline: str = ""
     rerun: str = ""
     failure: tuple[Row, ...] = ()
+
+    @property
+    def why(self) -> str:
+        """The first line of the reason. For how long an agent was silent is a case's own, and no other cause."""
+        return re.sub(r"\b\d+(?:\.\d+)?(?= s\b)", "N", self.reason.partition("\n")[0])
 
     def to_json(self) -> str:
         """One line."""

@@ -153,9 +153,7 @@ class RunRecord(Struct):
     def unverified(self) -> list[tuple[str, int]]:
         """What was missing, or why a case did not apply, with the number of cases; one case may count twice."""
         reasons = Counter(
-            reason
-            for report in self.with_outcome("not-verified")
-            for reason in (report.missing or [report.reason.partition("\n")[0]])
+            reason for report in self.with_outcome("not-verified") for reason in (report.missing or [report.why])
         )
         return sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
 

@@ -243,7 +243,7 @@ def _aligned(rows: Iterable[tuple[str, str]]) -> list[SummaryRow]:
 def _errors(run: RunRecord) -> list[str | SummaryRow]:
     rows: dict[str, list[str]] = {}
     for report in run.with_outcome("error"):
-        rows.setdefault(report.reason.partition("\n")[0][:200], []).append(report.case)
+        rows.setdefault(report.why[:200], []).append(report.case)
     return [
         *(SummaryRow(f"{why} · {_cases(len(cases))}", cases[0]) for why, cases in rows.items()),
         *run.stray_exits,

@@ -26,7 +26,7 @@ def failure_groups(record: RunRecord, failed: Iterable[str]) -> Groups:
     """A case is shown in full if it is the first of one of its causes, or has none."""
     # Of the new findings; where all are known, of those; else the first line of an error. None of stale
     # entries.
-    errors = {report.case: [report.reason.partition("\n")[0]] for report in record.with_outcome("error")}
+    errors = {report.case: [report.why] for report in record.with_outcome("error")}
     stale = {report.case for report in record.with_outcome("stale")}
     known = {case: causes for case, causes in _of_state(record, "known").items() if case not in stale}
     causes = {**known, **_of_state(record, "new"), **errors}

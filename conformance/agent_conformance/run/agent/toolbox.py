@@ -11,6 +11,7 @@ from typing import Any
 from agent_conformance.adapter.types import StructuredResult, Tool, ToolError
 from agent_conformance.run.agent.agent_instance import Life
 from agent_conformance.run.agent.agent_setup import made, made_result, text_alone
+from agent_conformance.run.exceptions import LONGEST
 from agent_conformance.run.provider.running_turn import PATIENCE, RunningTurn
 from agent_conformance.scenario.base_model import failure_of
 from agent_conformance.scenario.model import ToolSpec
@@ -193,6 +194,6 @@ def _json_value(arguments: Any) -> Any:
 
 def _shown(value: Any) -> str:
     try:
-        return redacted(repr(value))[:200]
+        return redacted(repr(value)[:LONGEST])[:200]
     except Exception:
         return "(it cannot be shown: its __repr__ fails)"

@@ -14,7 +14,7 @@ from agent_conformance.transcripts.redaction import redacted
 ACCIDENTS = (TypeError, AttributeError, NameError)
 """What Python itself raises for a bug, and no code raises on purpose to say that it gives up."""
 LONGEST = 100_000
-"""Characters of a text that are searched for secrets before 300 are shown: the search runs while the agent is timed."""
+"""Characters of a text in which secrets are sought before a few are shown: the search runs while the agent is timed."""
 
 
 def described_error(error: BaseException) -> str:

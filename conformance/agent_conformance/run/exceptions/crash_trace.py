@@ -28,7 +28,14 @@ from agent_conformance.adapter.contract import AdapterMistake, CodePlace, Declar
 from agent_conformance.adapter.types import Cancelled, CannotRestore, Pending, ToolError
 from agent_conformance.run.agent.agent_instance import Killed
 from agent_conformance.run.agent.driver import Flooded
-from agent_conformance.run.exceptions import accident_behind, class_name, described_error, first_of, is_controlled
+from agent_conformance.run.exceptions import (
+    LONGEST,
+    accident_behind,
+    class_name,
+    described_error,
+    first_of,
+    is_controlled,
+)
 from agent_conformance.run.process.process_exits import ProcessEnded
 from agent_conformance.scenario.yaml_files import shown_path
 from agent_conformance.transcripts.finding import Trace
@@ -148,7 +155,7 @@ def _placed_in(error: BaseException) -> tuple[Owner, ...]:
 def _frame(frame: FrameType, line: int, start: Path | None) -> Frame:
     file = frame.f_code.co_filename
     linecache.checkcache(file)
-    source = redacted(linecache.getline(file, line, frame.f_globals).strip())
+    source = redacted(linecache.getline(file, line, frame.f_globals).strip()[:LONGEST])
     cut = source if len(source) <= LONGEST_LINE else f"{source[:LONGEST_LINE]}..."
     return Frame(CodePlace(_shown(file, start), line), frame.f_code.co_name, cut, _owner(file))
 
