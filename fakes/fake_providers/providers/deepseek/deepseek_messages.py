@@ -8,8 +8,7 @@ from typing import Any, Final
 from fake_providers import remedies
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
-from fake_providers.providers.deepseek.deepseek_chat import NO_KEY, UNSAID
-from fake_providers.providers.deepseek.deepseek_chat_rules import ERROR_IN_JSON, MODEL, NOT_JSON
+from fake_providers.providers.deepseek.deepseek_chat import ERROR_IN_JSON, MODEL, NO_KEY, NOT_JSON, UNSAID
 from fake_providers.providers.shared import chat_reading as chat
 from fake_providers.providers.shared import member_types_other_wires as elsewhere
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types

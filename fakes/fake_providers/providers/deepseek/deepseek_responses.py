@@ -14,9 +14,8 @@ from msgspec import structs
 from fake_providers import remedies
 from fake_providers.ids import uuid
 from fake_providers.models import families_of
+from fake_providers.providers.deepseek.deepseek_chat import NOT_JSON, UNSAID, error_body
 from fake_providers.providers.deepseek.deepseek_chat import PROVIDER as CHAT
-from fake_providers.providers.deepseek.deepseek_chat import UNSAID
-from fake_providers.providers.deepseek.deepseek_chat_rules import NOT_JSON, error_body
 from fake_providers.providers.shared import member_types_other_wires as elsewhere
 from fake_providers.providers.shared.chat_reading import CHECKED, INPUT, PlacedItem, refuse_unread
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from fake_providers import remedies
 from fake_providers.models import families_of, traits
 from fake_providers.providers.anthropic import anthropic_chat
-from fake_providers.providers.deepseek import deepseek_chat_rules as deepseek
+from fake_providers.providers.deepseek import deepseek_chat as deepseek
 from fake_providers.providers.gemini import gemini_chat as gemini
 from fake_providers.providers.mistral import mistral_chat_rules as mistral
 from fake_providers.providers.moonshot import moonshot_chat as moonshot

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 from provider_requests import USER, calling, chat, judged, result
 
-from fake_providers.providers.deepseek import deepseek_chat_rules as deepseek
+from fake_providers.providers.deepseek import deepseek_chat as deepseek
 from fake_providers.providers.litellm.litellm_upstream import DEEPSEEK as DEEPSEEK_BEHIND_IT
 from fake_providers.providers.litellm.litellm_upstream import measured
 from fake_providers.providers.shared.makers_book import MakersBook
