@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -197,6 +197,16 @@ def cited(quotes: Quotes, says: str = "") -> tuple[Citation, ...]:
     if isinstance(quotes, tuple):
         return quotes
     return tuple([Citation(source, says if quote == "..." else quote) for source, quote in quotes.items()])
+
+
+def bodiless_rule(
+    id: str, status: int, why: str, remedy: Remedy, *, models: str = "all", checked: str = "", **evidence: Quotes
+) -> Rule:
+    """A rule without sample requests: a key, a window, a server's flag, the model's own output. `evidence` is one of
+    `recorded`, `verbatim`, `reported` and `inferred`, as in the rows of a `Rulebook`."""
+    ((confidence, quotes),) = evidence.items()
+    sure = cast(Confidence, confidence)
+    return Rule(id, status, why, models, sure, cited(quotes), checked or "2026-11-21", None, None, remedy)
 
 
 Segment = tuple[Condition | None, tuple[tuple[Rule, Check], ...]]

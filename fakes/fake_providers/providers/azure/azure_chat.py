@@ -12,7 +12,7 @@ from fake_providers.ids import uuid
 from fake_providers.models import traits
 from fake_providers.replies.documents import ByStatus, Document, Envelope, Failure, headers
 from fake_providers.rule import Citation
-from fake_providers.rulebook import RenamedBook, Rulebook
+from fake_providers.rulebook import RenamedBook, Rulebook, bodiless_rule
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.response import call_id
 from fake_providers.wires.openai_chat.rules import BOOKS
@@ -20,7 +20,6 @@ from fake_providers.wires.openai_chat.rules.samples import cite
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     bearer,
-    bodiless_rule,
     context_length_rule,
 )
 from fake_providers.wires.openai_shared.request_body import body_of, model_of

@@ -24,10 +24,10 @@ from fake_providers.rulebook import (
     Quotes,
     RequestContext,
     Rulebook,
+    bodiless_rule,
 )
 from fake_providers.values.declared import DeclaredTypes, Fault
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
 
 MODEL: Final = "openai/gpt-oss-120b"
 CHECKED: Final = "2026-11-21"

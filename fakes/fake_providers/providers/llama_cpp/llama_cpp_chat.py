@@ -21,7 +21,7 @@ from fake_providers.providers.shared.chat_reading import (
 from fake_providers.providers.shared.chat_types import MISSING, Dialect, Group, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, bodiless_rule
 from fake_providers.values.pictures import PICTURES, media_fault
 from fake_providers.wires.openai_chat.provider import Answers, Provider, Step
 from fake_providers.wires.openai_chat.rules.samples import (
@@ -33,7 +33,7 @@ from fake_providers.wires.openai_chat.rules.samples import (
     sample_request,
     sample_with_picture,
 )
-from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fake_providers.wires.openai_shared.provider_errors import Errors
 
 MODEL: Final = "Qwen3-8B-Q4_K_M"
 CHECKED: Final = "2026-11-21"

@@ -24,9 +24,8 @@ from fake_providers.providers.shared.chat_reading import LAST, MESSAGE, refuse_u
 from fake_providers.providers.shared.chat_types import Dialect, refuse_wrong_types
 from fake_providers.providers.shared.member_types_other_wires import CONVERSATION, RULES_OF_MESSAGES, samples
 from fake_providers.replies.documents import ByStatus
-from fake_providers.rulebook import Breach, Rulebook
+from fake_providers.rulebook import Breach, Rulebook, bodiless_rule
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider
-from fake_providers.wires.openai_shared.provider_errors import bodiless_rule
 from fake_providers.wires.openai_shared.request_body import body_of
 
 CHECKED: Final = "2026-11-23"

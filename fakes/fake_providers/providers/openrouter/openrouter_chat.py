@@ -22,12 +22,12 @@ from fake_providers.providers.shared.chat_reading import (
 from fake_providers.providers.shared.chat_types import MISSING, TOOLS, Dialect, Samples, WrongType, refuse_wrong_types
 from fake_providers.providers.shared.chat_values import CHOICES, FORMATS, Outside, Values, number, refuse_values
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure, headers
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, bodiless_rule
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Said, Step
 from fake_providers.wires.openai_chat.rendered_reply import CREATED
 from fake_providers.wires.openai_chat.rules.samples import TOOL, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import Errors, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of, event, model_of
 
 MODEL: Final = "openai/gpt-4.1"

@@ -36,7 +36,7 @@ from fake_providers.providers.shared.makers_book import OF_MESSAGES, OF_RESPONSE
 from fake_providers.providers.shared.translated_book import UNCHANGED, Translation
 from fake_providers.replies.documents import ByStatus, Envelope, Failure
 from fake_providers.rule import Citation, Remedy, Violation
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, bodiless_rule
 from fake_providers.values.lenient import listed
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_responses.provider import (
@@ -51,7 +51,7 @@ from fake_providers.wires.openai_responses.provider import (
 from fake_providers.wires.openai_responses.request import encrypt, is_requested
 from fake_providers.wires.openai_responses.response import CREATED
 from fake_providers.wires.openai_responses.rules.samples import ASSISTANT_MESSAGE, USER, item_with, sample_request
-from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, missing_key_rule
+from fake_providers.wires.openai_shared.provider_errors import missing_key_rule
 from fake_providers.wires.openai_shared.request_body import DONE, body_of, model_of
 
 SAME: Final = ("model", "stream", "reasoning", "temperature", "top_p", "parallel_tool_calls", "tool_choice")

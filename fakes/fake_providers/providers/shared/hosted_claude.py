@@ -8,12 +8,12 @@ from fake_providers import remedies
 from fake_providers.http import Request
 from fake_providers.models import families_of
 from fake_providers.rule import Citation, Violation
-from fake_providers.rulebook import ANY_PARAMETER, RenamedBook, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, RenamedBook, Rulebook, bodiless_rule
 from fake_providers.wires.anthropic_messages.errors import envelope
 from fake_providers.wires.anthropic_messages.provider import Answers, Provider, as_it_is
 from fake_providers.wires.anthropic_messages.response import call_id
 from fake_providers.wires.anthropic_messages.rules import CONVERSATION, FIELDS
-from fake_providers.wires.openai_shared.provider_errors import bodiless_rule, context_length_rule
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule
 from fake_providers.wires.openai_shared.request_body import body_of
 
 LEFT_OUT = frozenset(("stop_details", "caller", "inference_geo", "output_tokens_details"))

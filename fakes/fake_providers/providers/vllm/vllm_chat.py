@@ -24,10 +24,10 @@ from fake_providers.providers.shared.pydantic_words import pydantic_breach, unre
 from fake_providers.providers.shared.qwen_template import FIRST, UNKNOWN, refuse_by_qwen
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Envelope, Failure
 from fake_providers.rule import Remedy, Rule
-from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook
+from fake_providers.rulebook import ANY_PARAMETER, Breach, RequestContext, Rulebook, bodiless_rule
 from fake_providers.wires.openai_chat.provider import Answers, Provider
 from fake_providers.wires.openai_chat.rules.samples import CALL_MESSAGE, RESULT, TOOL, USER, cite, sample_request
-from fake_providers.wires.openai_shared.provider_errors import Errors, bodiless_rule
+from fake_providers.wires.openai_shared.provider_errors import Errors
 
 MODEL: Final = "Qwen/Qwen3-8B"
 QWEN: Final = "Qwen/Qwen3.5-27B"

@@ -8,8 +8,8 @@ from fake_providers.http import Response, json_response
 from fake_providers.ids import Ids, uuid
 from fake_providers.replies.transport_faults import failed, sentence_in_go
 from fake_providers.reply import Fault
-from fake_providers.rule import Citation, Remedy, Rule, Violation
-from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.rule import Rule, Violation
+from fake_providers.rulebook import Breach, RequestContext, bodiless_rule
 from fake_providers.values.go_json_body import body_of
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.cohere_chat.request import model_of
@@ -33,47 +33,35 @@ TOO_LONG: Final = (
 )
 
 
-def _rule(id: str, status: int, why: str, remedy: Remedy, *evidence: Citation) -> Rule:
-    return Rule(
-        id=f"cohere/{id}",
-        status=status,
-        why=why,
-        models="all",
-        confidence="recorded",
-        evidence=evidence,
-        checked="2026-11-27",
-        breaking=None,
-        accepted=None,
-        remedy=remedy,
-    )
-
-
+CHECKED: Final = "2026-11-27"
 RULES: Final = (
-    _rule(
-        "key-missing",
+    bodiless_rule(
+        "cohere/key-missing",
         401,
         "The request has no key. The fake takes any key.",
         remedies.KEY,
-        Citation(ERRORS_PAGE, NO_KEY),
-        Citation("recordings, cohere 2026, of a wrong key", "Incorrect API key provided"),
+        checked=CHECKED,
+        recorded={ERRORS_PAGE: NO_KEY, "recordings, cohere 2026, of a wrong key": "Incorrect API key provided"},
     ),
-    _rule(
-        "model-not-found",
+    bodiless_rule(
+        "cohere/model-not-found",
         404,
         "No model has this name, or the account has none. The fake has every model, so this refusal must be scripted.",
         remedies.MODEL_NAME,
-        Citation("recordings, cohere 2026", NOT_FOUND.format("bad model")),
-        Citation(
-            "recordings, cohere 2025, of a model that is gone",
-            "model 'command-r-plus' was removed on September 15, 2025.",
-        ),
+        checked=CHECKED,
+        recorded={
+            "recordings, cohere 2026": NOT_FOUND.format("bad model"),
+            "recordings, cohere 2025, of a model that is gone": "model 'command-r-plus' was removed on September 15, "
+            "2025.",
+        },
     ),
-    _rule(
-        "prompt-too-long",
+    bodiless_rule(
+        "cohere/prompt-too-long",
         400,
         "The conversation is longer than the context window.",
         remedies.SHORTEN,
-        Citation("recordings, cohere 2026, command-r7b-12-2024", TOO_LONG.format(19296, 132000)),
+        checked=CHECKED,
+        recorded={"recordings, cohere 2026, command-r7b-12-2024": TOO_LONG.format(19296, 132000)},
     ),
 )
 """The rules without sample requests."""

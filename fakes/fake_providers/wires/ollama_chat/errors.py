@@ -8,8 +8,8 @@ from fake_providers import remedies
 from fake_providers.http import AS_ESCAPE, Response, compact
 from fake_providers.replies.transport_faults import failed, sentence_in_go
 from fake_providers.reply import Fault
-from fake_providers.rule import Citation, Remedy, Rule, Violation
-from fake_providers.rulebook import Breach, RequestContext
+from fake_providers.rule import Remedy, Rule, Violation
+from fake_providers.rulebook import Breach, RequestContext, bodiless_rule
 from fake_providers.values.go_json_body import body_of
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.ollama_chat.request import model_of, wants_stream
@@ -36,45 +36,32 @@ TOO_LONG = (
     "context length in settings, or use a model with a longer context length"
 )
 
+CHECKED = "2026-11-20"
 RULES = (
-    Rule(
-        id="ollama/model-not-found",
-        status=404,
-        why="The model was not pulled. The fake has every model, so this refusal must be scripted as a fault.",
-        models="all",
-        confidence="recorded",
-        evidence=(Citation("recordings, ollama 2025 and 2026", "model 'bad_model' not found"),),
-        checked="2026-11-20",
-        breaking=None,
-        accepted=None,
-        remedy=remedies.MODEL_NAME,
+    bodiless_rule(
+        "ollama/model-not-found",
+        404,
+        "The model was not pulled. The fake has every model, so this refusal must be scripted as a fault.",
+        remedies.MODEL_NAME,
+        checked=CHECKED,
+        recorded={"recordings, ollama 2025 and 2026": "model 'bad_model' not found"},
     ),
-    Rule(
-        id="ollama/busy",
-        status=503,
-        why="The queue of requests is full. This refusal must be scripted as a fault.",
-        models="all",
-        confidence="verbatim",
-        evidence=(Citation("ollama/ollama server/sched.go, ErrMaxQueue", BUSY),),
-        checked="2026-11-20",
-        breaking=None,
-        accepted=None,
-        remedy=Remedy("models", "Wait and send the same request again."),
+    bodiless_rule(
+        "ollama/busy",
+        503,
+        "The queue of requests is full. This refusal must be scripted as a fault.",
+        Remedy("models", "Wait and send the same request again."),
+        checked=CHECKED,
+        verbatim={"ollama/ollama server/sched.go, ErrMaxQueue": BUSY},
     ),
-    Rule(
-        id="ollama/prompt-too-long",
-        status=400,
-        why=(
-            "The conversation is longer than the context window, and the server may not drop its beginning (`shift: "
-            "false`)."
-        ),
-        models="all",
-        confidence="reported",
-        evidence=(Citation("ollama/ollama llm/llama_server.go, completionPromptForRequest", TOO_LONG),),
-        checked="2026-11-20",
-        breaking=None,
-        accepted=None,
-        remedy=remedies.SHORTEN,
+    bodiless_rule(
+        "ollama/prompt-too-long",
+        400,
+        "The conversation is longer than the context window, and the server may not drop its beginning (`shift: "
+        "false`).",
+        remedies.SHORTEN,
+        checked=CHECKED,
+        reported={"ollama/ollama llm/llama_server.go, completionPromptForRequest": TOO_LONG},
     ),
 )
 """The rules without sample requests."""

@@ -1,9 +1,8 @@
 """The refusals and failures of chat completions, as far as other endpoints differ."""
 
-from fake_providers import remedies
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_response
 from fake_providers.reply import Fault
-from fake_providers.rule import Citation, Rule, Violation
+from fake_providers.rule import Violation
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_shared import errors
 from fake_providers.wires.openai_shared.errors import (
@@ -13,24 +12,19 @@ from fake_providers.wires.openai_shared.errors import (
     limit_headers,
     with_charset,
 )
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 
 LIMITED = (200, 400, 429)
 """Statuses with rate limit headers."""
 BEFORE_THE_MODEL = (401, 403, 404, 429)
 """Statuses of the gateway: on chat completions they have a charset (recorded), responses of the engine have none."""
 
-MISSING_KEY = errors.missing_key_rule("openai/missing-key")
-CONTEXT_LENGTH = Rule(
-    id="openai/context-length",
-    status=400,
-    why="The conversation is longer than the model's context window.",
-    models="all",
-    confidence="recorded",
-    evidence=(Citation("recording, gpt-4o-mini", "maximum context length is 128000 tokens"),),
-    checked="2026-11-20",
-    breaking=None,
-    accepted=None,
-    remedy=remedies.SHORTEN,
+CHECKED = "2026-11-20"
+MISSING_KEY = missing_key_rule("openai/missing-key", checked=CHECKED, verbatim=errors.KEY_QUOTED)
+CONTEXT_LENGTH = context_length_rule(
+    "openai/context-length",
+    recorded={"recording, gpt-4o-mini": "maximum context length is 128000 tokens"},
+    checked=CHECKED,
 )
 
 

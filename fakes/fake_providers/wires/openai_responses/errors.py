@@ -3,10 +3,9 @@ completions."""
 
 from typing import Any
 
-from fake_providers import remedies
 from fake_providers.http import Request, Response, json_response
 from fake_providers.reply import Fault
-from fake_providers.rule import Citation, Rule, Violation
+from fake_providers.rule import Violation
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_shared import errors
 from fake_providers.wires.openai_shared.errors import (
@@ -17,22 +16,17 @@ from fake_providers.wires.openai_shared.errors import (
     stopped,
     with_fault,
 )
+from fake_providers.wires.openai_shared.provider_errors import context_length_rule, missing_key_rule
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
 
 __all__ = ["answer_headers", "envelope", "fail", "missing_key", "refuse", "stopped", "too_long", "with_fault"]
 
-MISSING_KEY = errors.missing_key_rule("openai/responses-missing-key")
-CONTEXT_LENGTH = Rule(
-    id="openai/responses-context-length",
-    status=400,
-    why="The conversation is longer than the model's context window.",
-    models="all",
-    confidence="recorded",
-    evidence=(Citation("recording, gpt-5-nano", "Your input exceeds the context window of this model."),),
-    checked="2026-11-20",
-    breaking=None,
-    accepted=None,
-    remedy=remedies.SHORTEN,
+CHECKED = "2026-11-20"
+MISSING_KEY = missing_key_rule("openai/responses-missing-key", checked=CHECKED, verbatim=errors.KEY_QUOTED)
+CONTEXT_LENGTH = context_length_rule(
+    "openai/responses-context-length",
+    recorded={"recording, gpt-5-nano": "Your input exceeds the context window of this model."},
+    checked=CHECKED,
 )
 FLAGGED = (
     "Invalid prompt: your prompt was flagged as potentially violating our usage policy. Please try again with a "

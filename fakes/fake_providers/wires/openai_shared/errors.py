@@ -3,12 +3,11 @@
 from collections.abc import Collection
 from typing import Any, Protocol
 
-from fake_providers import remedies
 from fake_providers.http import Request, Response, json_response
 from fake_providers.replies import transport_faults
 from fake_providers.replies.transport_faults import retry_headers, scripted_text
 from fake_providers.reply import Fault
-from fake_providers.rule import Citation, Rule, Violation
+from fake_providers.rule import Rule, Violation
 from fake_providers.rulebook import Breach, RequestContext
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_shared.request_body import body_of, model_of
@@ -22,6 +21,9 @@ NO_KEY = (
     "from your browser and are prompted for a username and password. You can obtain an API key from "
     "https://platform.openai.com/account/api-keys."
 )
+
+
+KEY_QUOTED = {"openai/openai-python#1434": "You didn't provide an API key."}
 
 
 QUOTA = {
@@ -58,22 +60,6 @@ def error_body(
     message: str, *, kind: str = "invalid_request_error", param: str | None = None, code: str | None = None
 ) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": param, "code": code}}
-
-
-def missing_key_rule(id: str) -> Rule:
-    """The rule on the missing key; each endpoint has it under its own id."""
-    return Rule(
-        id=id,
-        status=401,
-        why="The request has no key in its Authorization header.",
-        models="all",
-        confidence="verbatim",
-        evidence=(Citation("openai/openai-python#1434", "You didn't provide an API key."),),
-        checked="2026-11-20",
-        breaking=None,
-        accepted=None,
-        remedy=remedies.KEY,
-    )
 
 
 def missing_key(request: Request, rule: Rule) -> Violation | None:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -10,8 +10,8 @@ from fake_providers import remedies
 from fake_providers.http import Request, Response, compact
 from fake_providers.replies.documents import ByStatus, Failure
 from fake_providers.reply import Fault
-from fake_providers.rule import Confidence, Remedy, Rule, Violation
-from fake_providers.rulebook import Quotes, cited
+from fake_providers.rule import Rule, Violation
+from fake_providers.rulebook import Quotes, bodiless_rule
 from fake_providers.wire import ReplyContext, ServedModels
 from fake_providers.wires.openai_shared import other_endpoints
 from fake_providers.wires.openai_shared.errors import masked, with_fault
@@ -27,25 +27,14 @@ def bearer(request: Request) -> str:
     return key.strip() if scheme.lower() == "bearer" else ""
 
 
-def bodiless_rule(id: str, *, status: int, why: str, models: str = "all", remedy: Remedy, **evidence: Quotes) -> Rule:
-    """A rule without sample requests: a key, a window, a server's flag, the model's own output. `evidence` is one of
-    `recorded`, `verbatim`, `reported` and `inferred`, as in the rows of a `Rulebook`."""
-    return _bodiless(id, status, why, models, remedy, evidence)
+def missing_key_rule(id: str, *, status: int = 401, checked: str = "", **evidence: Quotes) -> Rule:
+    why = "The request has no key in its Authorization header."
+    return bodiless_rule(id, status, why, remedies.KEY, models="all", checked=checked, **evidence)
 
 
-def missing_key_rule(id: str, *, status: int = 401, **evidence: Quotes) -> Rule:
-    return _bodiless(id, status, "The request has no key in its Authorization header.", "all", remedies.KEY, evidence)
-
-
-def context_length_rule(id: str, *, status: int = 400, **evidence: Quotes) -> Rule:
-    return _bodiless(
-        id, status, "The conversation is longer than the model's context window.", "all", remedies.SHORTEN, evidence
-    )
-
-
-def _bodiless(id: str, status: int, why: str, models: str, remedy: Remedy, evidence: Mapping[str, Quotes]) -> Rule:
-    ((confidence, quotes),) = evidence.items()
-    return Rule(id, status, why, models, cast(Confidence, confidence), cited(quotes), "2026-11-21", None, None, remedy)
+def context_length_rule(id: str, *, status: int = 400, checked: str = "", **evidence: Quotes) -> Rule:
+    why = "The conversation is longer than the model's context window."
+    return bodiless_rule(id, status, why, remedies.SHORTEN, models="all", checked=checked, **evidence)
 
 
 Says = str | Failure | Callable[[int, ReplyContext, float | None], Any]

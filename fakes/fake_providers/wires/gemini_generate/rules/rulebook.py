@@ -7,8 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fake_providers import remedies
-from fake_providers.rule import Citation, Confidence, Remedy, Rule
-from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, Breach, RequestContext, Rulebook, Selector
+from fake_providers.rule import Rule
+from fake_providers.rulebook import ALL_TOOLS, ANY_PARAMETER, Breach, RequestContext, Rulebook, Selector, bodiless_rule
 from fake_providers.wires.gemini_generate.errors import bad_request_detail, error_body
 from fake_providers.wires.gemini_generate.proto_messages import Turn, contents, declarations, field, items, turns
 from fake_providers.wires.gemini_generate.request_validator import FieldViolation
@@ -119,36 +119,38 @@ TURN = Selector(_turns, "contents[{i}]", ("i", "number", "called"), "exchanges",
 """The place is that of its first call or response; `called` says how many calls the turn before has."""
 
 
-def _rule(id: str, status: int, why: str, confidence: Confidence, source: str, quote: str, remedy: Remedy) -> Rule:
-    return Rule(id, status, why, "all", confidence, (Citation(source, quote),), "2026-11-20", None, None, remedy)
-
-
-MISSING_KEY = _rule(
+CHECKED = "2026-11-20"
+MISSING_KEY = bodiless_rule(
     "gemini/missing-key",
     403,
     "The request has no key in `x-goog-api-key`, in `?key=` or as a bearer token. (A wrong key is a 400, which no fake "
     "can detect.)",
-    "verbatim",
-    "users of Google APIs quoting it",
-    "Method doesn't allow unregistered callers (callers without established identity).",
-    remedy=remedies.KEY,
+    remedies.KEY,
+    checked=CHECKED,
+    verbatim={
+        "users of Google APIs quoting it": "Method doesn't allow unregistered callers (callers without established "
+        "identity)."
+    },
 )
-MISSING_CREDENTIAL = _rule(
+MISSING_CREDENTIAL = bodiless_rule(
     "vertex/missing-credential",
     401,
     "The request has neither a bearer token nor a key, which express mode accepts.",
-    "recorded",
-    "a recording of gemini-2.5-pro in us-central1",
-    "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid "
-    "authentication credential.",
-    remedy=remedies.KEY,
+    remedies.KEY,
+    checked=CHECKED,
+    recorded={
+        "a recording of gemini-2.5-pro in us-central1": "Request is missing required authentication credential. "
+        "Expected OAuth 2 access token, login cookie or other valid authentication credential."
+    },
 )
-INPUT_TOO_LONG = _rule(
+INPUT_TOO_LONG = bodiless_rule(
     "gemini/input-too-long",
     400,
     "The conversation has more tokens than the model's context window. An older sentence contains its count too.",
-    "recorded",
-    "a recording of gemini-2.5-flash",
-    "The input token count exceeds the maximum number of tokens allowed (1048576).",
-    remedy=remedies.SHORTEN,
+    remedies.SHORTEN,
+    checked=CHECKED,
+    recorded={
+        "a recording of gemini-2.5-flash": "The input token count exceeds the maximum number of tokens allowed "
+        "(1048576)."
+    },
 )
