@@ -331,7 +331,6 @@ def _stops(label: str, text: str) -> str:
 
 REFUSED = (400, 404, 413, 422)
 """Statuses of requests that are wrong, rather than of a provider that is busy or a key that is not right."""
-NO_MESSAGE = "the request has no messages"
 
 
 @dataclass(frozen=True, slots=True)

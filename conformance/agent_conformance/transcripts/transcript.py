@@ -305,7 +305,6 @@ class Transcript(Struct):
     foreign: list[tuple[str, int | None]] = field(default_factory=list)
     left_running: list[str] = field(default_factory=list)
     lists_no_tools: bool = False
-    scaffolding: list[str] = field(default_factory=list)
     state_dir: str = ""
     api_key: str = ""
     """The key of the setup, which belongs into no text."""

@@ -31,6 +31,17 @@ def with_fault(response: Response, fault: Fault, *, stream: bool) -> Response:
     return replace(response, chunks=(response.body[: len(response.body) // 2],), cut=True)
 
 
+def with_fault_in_stream(response: Response, fault: Fault, error_event: Callable[[str], bytes]) -> Response:
+    """The chunks before the fault: `cut_after` of them, or the first half for an error event without a number."""
+    if fault.error_event is None and fault.cut_after is None:
+        return response
+    kept = len(response.chunks) // 2 if fault.cut_after is None else fault.cut_after
+    chunks = response.chunks[:kept]
+    if fault.error_event is not None:
+        return Response(200, response.headers, (*chunks, error_event(fault.error_event)))
+    return Response(200, response.headers, chunks, cut=True)
+
+
 def scripted_text(status: int, text: str, headers: Iterable[tuple[str, str]] = ()) -> Response:
     """A body that is no JSON: a page, or plain text."""
     content_type = "text/html" if text.lstrip().startswith("<") else "text/plain; charset=utf-8"

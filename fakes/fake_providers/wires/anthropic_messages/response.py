@@ -20,7 +20,8 @@ from fake_providers.http import AS_ESCAPE, Request, Response, compact, quoted, s
 from fake_providers.ids import Ids
 from fake_providers.replies import kept_by_text, text_events
 from fake_providers.replies.call_validation import arguments_object, arguments_text
-from fake_providers.reply import Call, CannotExpress, Fault, Finish, Reply, ServerCall, Split, inside_characters
+from fake_providers.replies.transport_faults import with_fault_in_stream
+from fake_providers.reply import Call, CannotExpress, Finish, Reply, ServerCall, Split, inside_characters
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import errors
@@ -231,7 +232,7 @@ def streamed(reply: Reply, context: ReplyContext) -> Response:
     sse_headers = (("content-type", "text/event-stream; charset=utf-8"), ("cache-control", "no-cache"))
     response = Response(200, (*sse_headers, *errors.headers(errors.new_request_id(context.ids))), events)
     if reply.fault is not None:
-        response = with_fault(response, reply.fault)
+        response = with_fault_in_stream(response, reply.fault, errors.error_event)
     if context.split == "bytes":
         return Response(200, response.headers, inside_characters(response.chunks), cut=response.cut)
     return response
@@ -297,14 +298,3 @@ def _named(kind: str, data: str) -> bytes:
 
 
 STOP: Final = _event("message_stop", {})
-
-
-def with_fault(response: Response, fault: Fault) -> Response:
-    """The chunks before the fault: `cut_after` of them, or the first half for an error event without a number."""
-    if fault.error_event is None and fault.cut_after is None:
-        return response
-    kept = len(response.chunks) // 2 if fault.cut_after is None else fault.cut_after
-    chunks = response.chunks[:kept]
-    if fault.error_event is not None:
-        return Response(200, response.headers, (*chunks, errors.error_event(fault.error_event)))
-    return Response(200, response.headers, chunks, cut=True)

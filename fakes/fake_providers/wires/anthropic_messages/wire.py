@@ -20,7 +20,7 @@ from fake_providers.http import AS_ESCAPE, Request, Response, compact, json_resp
 from fake_providers.ids import Ids
 from fake_providers.models import traits
 from fake_providers.replies.documents import ByStatus
-from fake_providers.replies.transport_faults import failed_as
+from fake_providers.replies.transport_faults import failed_as, with_fault_in_stream
 from fake_providers.reply import MADE_BY_PROVIDER, NO_FAULT, Fault, Reply, Split, inside_characters
 from fake_providers.rule import Violation
 from fake_providers.rulebook import RequestContext, RuleFilter, first_violation
@@ -39,7 +39,7 @@ from fake_providers.wires.anthropic_messages.errors import error_body, headers, 
 from fake_providers.wires.anthropic_messages.json_parser import NOTHING, PARTS, model_of, tolerant, wants_stream
 from fake_providers.wires.anthropic_messages.provider import SENTENCES, Provider, has_key
 from fake_providers.wires.anthropic_messages.request import route, view
-from fake_providers.wires.anthropic_messages.response import as_offered, call_id, plain, streamed, with_fault
+from fake_providers.wires.anthropic_messages.response import as_offered, call_id, plain, streamed
 
 CREATED: Final = "2026-02-17T00:00:00Z"
 FIRST_PAGE: Final = "page_"
@@ -368,7 +368,9 @@ class ProviderMessages:
             split: Split = "provider" if context.split == "bytes" else context.split
             sent = streamed(replace(reply, fault=None), structs.replace(context, split=split))
             events = tuple(event for one in sent.chunks if (event := self._event(one, id_)))
-            response = with_fault(structs.replace(sent, headers=STREAM, chunks=events), fault)
+            response = with_fault_in_stream(
+                structs.replace(sent, headers=STREAM, chunks=events), fault, errors.error_event
+            )
             if context.split == "bytes":
                 response = structs.replace(response, chunks=inside_characters(response.chunks))
         else:

@@ -13,7 +13,8 @@ from fake_providers.ids import Ids
 from fake_providers.replies import kept_by_text
 from fake_providers.replies.call_validation import arguments_object, arguments_text
 from fake_providers.replies.event_frames import CONTENT_TYPE, encode_frame
-from fake_providers.reply import Call, CannotExpress, Fault, Finish, Reply, Split, inside_characters, pieces
+from fake_providers.replies.transport_faults import with_fault_in_stream
+from fake_providers.reply import Call, CannotExpress, Finish, Reply, Split, inside_characters, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
@@ -114,7 +115,7 @@ def in_frames(events: Iterable[Event], reply: Reply, context: ReplyContext) -> R
     named = (("content-type", CONTENT_TYPE), *errors.headers(context.ids))
     response = Response(200, named, tuple(frames))
     if reply.fault is not None:
-        response = _with_fault(response, reply.fault)
+        response = with_fault_in_stream(response, reply.fault, errors.exception_frame)
     if context.split == "bytes":
         return Response(200, named, inside_characters(response.chunks), cut=response.cut)
     return response
@@ -166,14 +167,3 @@ def _event(name: str, members: dict[str, Any], number: int) -> bytes:
     padded = {**members, "p": PADDING[: 2 + number * 7 % (len(PADDING) - 2)]}
     body = compact(dict(sorted(padded.items()))).encode(errors=AS_ESCAPE)
     return encode_frame("event", name, body)
-
-
-def _with_fault(response: Response, fault: Fault) -> Response:
-    """The chunks before the fault: `cut_after` of them, or the first half for an exception without a number."""
-    if fault.error_event is None and fault.cut_after is None:
-        return response
-    kept = len(response.chunks) // 2 if fault.cut_after is None else fault.cut_after
-    chunks = response.chunks[:kept]
-    if fault.error_event is not None:
-        return Response(200, response.headers, (*chunks, errors.exception_frame(fault.error_event)))
-    return Response(200, response.headers, chunks, cut=True)

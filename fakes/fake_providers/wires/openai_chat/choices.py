@@ -7,7 +7,7 @@ from typing import Any
 
 from fake_providers.http import AS_ESCAPE, Response, compact
 from fake_providers.values.tokens import likely_tokens
-from fake_providers.wires.openai_shared.request_body import Chunk, event
+from fake_providers.wires.openai_shared.request_body import Chunk, event, parsed_event
 
 MOST_CHOICES = 128
 """OpenAI's limit; providers whose own is not known get as many at most."""
@@ -47,7 +47,7 @@ def joined(responses: Sequence[Response], *, streamed: bool) -> Response:
         choices = [{**body["choices"][0], "index": index} for index, body in enumerate(bodies)]
         body = {**bodies[0], "choices": choices, **_summed(bodies)}
         return Response(first.status, first.headers, (compact(body).encode(errors=AS_ESCAPE),))
-    lists = [[_parsed(chunk) for chunk in response.chunks] for response in responses]
+    lists = [[parsed_event(chunk) for chunk in response.chunks] for response in responses]
     last = [max((at for at, one in enumerate(each) if _has_choice(one)), default=-1) for each in lists]
     events: list[Chunk] = []
     for step in zip_longest(*(each[: end + 1] for each, end in zip(lists, last, strict=True))):
@@ -60,14 +60,6 @@ def joined(responses: Sequence[Response], *, streamed: bool) -> Response:
         tails = [each[end + 1 + at - last[0] - 1] for each, end in zip(lists, last, strict=True)]
         events.append({**one, **_summed(tails)} if isinstance(one, dict) else one)
     return Response(first.status, first.headers, tuple(event(one) for one in events))
-
-
-def _parsed(chunk: bytes) -> Any:
-    try:
-        value = json.loads(chunk.removeprefix(b"data:"))
-    except ValueError:  # a comment, or the end of the stream
-        return chunk
-    return value if isinstance(value, dict) else chunk
 
 
 def _has_choice(one: Any) -> bool:

@@ -32,7 +32,7 @@ from msgspec.structs import replace
 from fake_providers.features import NEED_A_STREAM
 from fake_providers.reply import CannotExpress, Quirk
 from fake_providers.wire_facts import features_of_quirks
-from fake_providers.wires.openai_shared.request_body import Chunk, event
+from fake_providers.wires.openai_shared.request_body import Chunk, event, parsed_event
 
 
 def plain_with_quirks(completion: dict[str, Any], quirks: Sequence[Quirk]) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def stream_with_quirks(
     """The events of a stream, each of which is one chunk."""
     if set(quirks) <= {"reasoning-content"}:
         return tuple(chunks)
-    events = [_parsed(chunk) for chunk in chunks]
+    events = [parsed_event(chunk) for chunk in chunks]
     if any(quirk in quirks for quirk in OF_CALLS):
         events = with_changed_calls(events, quirks)
     if "empty-calls" in quirks:
@@ -64,7 +64,7 @@ def stream_with_quirks(
     if "empty-choices" in quirks:
         # One before all others, one in the middle, and at the end one with the usage, unless there is one
         places = [place for place, one in enumerate(events) if isinstance(one, dict) and one.get("choices")]
-        empty = {**events[places[0]], "choices": []}  # type: ignore[dict-item]
+        empty = {**events[places[0]], "choices": []}
         end = places[-1] + 1
         counted = any(isinstance(one, dict) for one in events[end:])
         added: list[Chunk] = [] if counted else [{**empty, "usage": dict(usage)}]
@@ -79,14 +79,6 @@ def stream_with_quirks(
             *events[end:],
         ]
     return tuple(event(one) for one in events)
-
-
-def _parsed(chunk: bytes) -> Chunk:
-    try:
-        value = json.loads(chunk.removeprefix(b"data:"))
-    except ValueError:  # a comment, or the end of the stream
-        return chunk
-    return value if isinstance(value, dict) else chunk
 
 
 def _with_empty_calls(one: Chunk) -> Chunk:

@@ -5,6 +5,7 @@ A beta brings keys that are not known here: where a request names one, unknown k
 `KNOWN_BETAS`, which bring none.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -174,3 +175,12 @@ Chunk = dict[str, Any] | bytes
 
 def event(chunk: Chunk) -> bytes:
     return chunk if isinstance(chunk, bytes) else f"data: {compact(chunk)}\n\n".encode(errors=AS_ESCAPE)
+
+
+def parsed_event(sent: bytes) -> Any:
+    """The `Chunk` of an event."""
+    try:
+        value = json.loads(sent.removeprefix(b"data:"))
+    except ValueError:  # a comment, or the end of the stream
+        return sent
+    return value if isinstance(value, dict) else sent

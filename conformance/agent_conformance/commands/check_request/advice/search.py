@@ -40,8 +40,6 @@ from fake_providers.wire_facts import WIRE_FACTS
 
 SCHEMAS = ("schema", "strict", "propert", "parameters", "any-of", "unknown-field", "invalid-value", "tools-type")
 """Of the names of rules that are about schemas."""
-MEANINGFUL = ("anyOf", "oneOf", "allOf", "enum", "$defs", "properties")
-"""Keywords that hold more than a bound or a remark."""
 MOST_SCHEMAS = 400
 
 
