@@ -1,7 +1,6 @@
 """The subcommand `compare`: two reports, finding by finding."""
 
 import argparse
-import sys
 from pathlib import Path
 
 SUMMARY = "compare two reports: what is new, fixed or changed"
@@ -26,16 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """1: something is new, or fewer cases are judged; 2: one of the two is no report."""
-    from agent_conformance.commands.shared import fitted, printable_json
+    from agent_conformance.commands.shared import ends_command, fitted, printable_json
     from agent_conformance.report_data.comparing import as_json, as_markdown, as_text, compare
     from agent_conformance.report_data.encoding import BrokenResults
     from agent_conformance.report_data.folder import read_results
 
-    try:
+    with ends_command(2, BrokenResults):
         before, after = read_results(options.first), read_results(options.second)
-    except BrokenResults as broken:
-        print(broken, file=sys.stderr)
-        return 2
     found = compare(before, after)
     if options.json:
         print(printable_json(as_json(found)))

@@ -77,8 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0: the page is written; 1: there is no such finding; 2: a usage error; 4: there is no such agent."""
-    from agent_conformance.attach.loading import AgentNotFound
-    from agent_conformance.commands.shared.minimising import CannotMinimise, cases_named, named_agent
+    from agent_conformance.commands.shared import CommandEnds
+    from agent_conformance.commands.shared.minimising import cases_named, named_agent
     from agent_conformance.run.case_session import CaseSession
     from agent_conformance.scenario.files import case_and_finding
     from agent_conformance.transcripts.redaction import redacted
@@ -86,30 +86,21 @@ def run(options: argparse.Namespace) -> int:
     script = options.script.read_text(encoding="utf-8") if options.script and options.script.is_file() else ""
     if options.script and not 0 < len(script.splitlines()) <= LONGEST_SCRIPT:
         problem = f"has {len(script.splitlines())} lines; at most {LONGEST_SCRIPT} are read" if script else "is no file"
-        print(f"--script={options.script}: {problem}", file=sys.stderr)
-        return 2
+        raise CommandEnds(f"--script={options.script}: {problem}", 2)
     named, wanted = case_and_finding(options.finding)
-    try:
-        agent = named_agent(options.agent)
-        tried = []
-        with CaseSession(agent, timeout=options.timeout, keeps_transcripts=True) as runner:
-            for case in cases_named(named, agent):
-                verdict = runner.run(case)
-                tried.append(case.id)
-                found = next((one for one in verdict.findings if wanted in ("", one.id, one.code)), None)
-                if found is not None:
-                    page = _page(agent, case, verdict, found, runner.transcripts[0], script)
-                    break
-            else:
-                what = f"the finding {wanted}" if wanted else "a finding"
-                print(f"no case has {what}; tried were {', '.join(tried) or 'none'}", file=sys.stderr)
-                return 1
-    except AgentNotFound as error:
-        print(error, file=sys.stderr)
-        return 4
-    except CannotMinimise as problem:
-        print(redacted(str(problem)), file=sys.stderr)
-        return problem.code
+    agent = named_agent(options.agent)
+    tried = []
+    with CaseSession(agent, timeout=options.timeout, keeps_transcripts=True) as runner:
+        for case in cases_named(named, agent):
+            verdict = runner.run(case)
+            tried.append(case.id)
+            found = next((one for one in verdict.findings if wanted in ("", one.id, one.code)), None)
+            if found is not None:
+                page = _page(agent, case, verdict, found, runner.transcripts[0], script)
+                break
+        else:
+            what = f"the finding {wanted}" if wanted else "a finding"
+            raise CommandEnds(f"no case has {what}; tried were {', '.join(tried) or 'none'}", 1)
     text = redacted(page)
     if options.to is None:
         print(text, end="")

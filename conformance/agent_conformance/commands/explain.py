@@ -39,15 +39,12 @@ def run(options: argparse.Namespace) -> int:
         return _print_prompt(options.id, options.report)
     from shutil import get_terminal_size
 
-    from agent_conformance.commands.shared import json_text
+    from agent_conformance.commands.shared import ends_command, json_text
     from agent_conformance.explain import UnknownId, explain
     from agent_conformance.explain.texts import explanation_lines
 
-    try:
+    with ends_command(1, UnknownId):
         explanation = explain(rule_of_finding(options.id, options.report))
-    except UnknownId as unknown:
-        print(unknown, file=sys.stderr)
-        return 1
     if options.json:
         print(json_text(explanation.as_json()))
     else:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from agent_conformance.commands.shared import unknown_name
+from agent_conformance.commands.shared import CommandEnds, unknown_name
 from agent_conformance.machine import Terminated, raise_at_terminations
 
 
@@ -105,6 +105,11 @@ def _run(words: list[str], program: Program) -> int:
     except BrokenPipeError:  # the reader has stopped reading, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except CommandEnds as end:
+        from agent_conformance.transcripts.redaction import redacted
+
+        print(redacted(str(end)), file=sys.stderr)
+        return end.code
     except KeyboardInterrupt as interrupt:
         print("\ninterrupted", file=sys.stderr)
         return interrupt.code if isinstance(interrupt, Terminated) else INTERRUPTED

@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from pathlib import Path
 
 SUMMARY = "merge the reports of the shards of a run"
@@ -22,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """2: the folders are not those of shards of one run, or the report cannot be written."""
-    from agent_conformance.commands.shared import print_json
+    from agent_conformance.commands.shared import ends_command, print_json
     from agent_conformance.html_report import write_page
     from agent_conformance.report_data.encoding import BrokenResults
     from agent_conformance.report_data.folder import (
@@ -34,16 +33,10 @@ def run(options: argparse.Namespace) -> int:
     )
     from agent_conformance.report_data.summary import counted, verdict_of
 
-    try:
+    with ends_command(2, BrokenResults, NotMergeable, OSError, file=options.to):
         results = merged([(str(path), read_results(path)) for path in options.shards])
         write_report(results, options.to, write_page=write_page)
         append_step_summary(results, os.environ)
-    except (BrokenResults, NotMergeable) as broken:
-        print(broken, file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"{error.filename or options.to}: {error.strerror or error}", file=sys.stderr)
-        return 2
     verdict = verdict_of(results)
     if options.json:
         said = {"verdict": verdict.word, "counts": counted(results), "gaps": [str(gap) for gap in verdict.gaps]}

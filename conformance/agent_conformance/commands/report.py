@@ -1,7 +1,6 @@
 """The subcommand `report`: writes the page, the summary and the badge anew from a results.json."""
 
 import argparse
-import sys
 from pathlib import Path
 
 SUMMARY = "make the page and the summary of a report again"
@@ -33,22 +32,17 @@ def run(options: argparse.Namespace) -> int:
     """2: one of the folders has no results, or the report cannot be written."""
     from functools import partial
 
+    from agent_conformance.commands.shared import ends_command
     from agent_conformance.html_report import write_page
     from agent_conformance.report_data.encoding import BrokenResults
     from agent_conformance.report_data.folder import kept_runs, read_results, write_report
     from agent_conformance.report_data.summary import counted, verdict_of
 
-    try:
+    with ends_command(2, BrokenResults, OSError, file=options.folder):
         results = read_results(options.folder)
         others = [run for earlier in options.since for run in kept_runs(earlier, besides=options.folder)]
         folder = options.folder if options.folder.is_dir() else options.folder.parent
         earlier = others[-1] if others else None
         write_report(results, folder, write_page=partial(write_page, earlier=earlier, others=others))
-    except BrokenResults as broken:
-        print(broken, file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"{error.filename or options.folder}: {error.strerror or error}", file=sys.stderr)
-        return 2
     print(f"{verdict_of(results).word}: {counted(results)}")
     return 0

@@ -9,11 +9,9 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.attach.loading import AgentNotFound
 from agent_conformance.baseline.baseline import Baseline, BrokenBaseline, load_baseline, today
 from agent_conformance.baseline.run_record import label
-from agent_conformance.commands.shared import fitted
+from agent_conformance.commands.shared import CommandEnds, ends_command, fitted
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
 from agent_conformance.commands.shared.served import progress
 from agent_conformance.fuzz import (
@@ -37,19 +35,7 @@ from agent_conformance.transcripts.redaction import redacted
 
 
 def fuzz(options: argparse.Namespace) -> int:
-    try:
-        agent = named_agent(options.agent)
-    except AgentNotFound as error:
-        print(error, file=sys.stderr)
-        return 4
-    try:
-        return _fuzz(agent, options)
-    except CannotFuzz as problem:
-        print(problem, file=sys.stderr)
-        return 2
-
-
-def _fuzz(agent: DeclaredAgent, options: argparse.Namespace) -> int:
+    agent = named_agent(options.agent)
     baseline = baseline_of(options.baseline)
     known = Known(causes=baseline.known_causes(today())) | known_of_reports(options.known)
     seed = random.randrange(LARGEST_SEED) if options.seed is None else options.seed
@@ -121,29 +107,21 @@ class _Clock:
 # What the reports and the baseline of an agent know already.
 
 
-class CannotFuzz(Exception):
-    """A file that an option names cannot be read."""
-
-
 def baseline_of(path: Path | None) -> Baseline:
-    """Empty where none is named. Raises `CannotFuzz`."""
+    """Empty where none is named. Raises `CommandEnds`."""
     if path is None:
         return Baseline(Path(), {})
     if not path.is_file():
-        raise CannotFuzz(f"--baseline={path}: no such file")
-    try:
+        raise CommandEnds(f"--baseline={path}: no such file", 2)
+    with ends_command(2, BrokenBaseline):
         return load_baseline(path)
-    except BrokenBaseline as broken:
-        raise CannotFuzz(str(broken)) from None
 
 
 def known_of_reports(folders: Iterable[Path]) -> Known:
-    """All findings of these reports, by cause and detail. Raises `CannotFuzz`."""
-    try:
+    """All findings of these reports, by cause and detail. Raises `CommandEnds`."""
+    with ends_command(2, BrokenResults):
         kinds = (kind for folder in folders for kind in findings_by_cause(read_results(folder)))
         return Known(frozenset(kind_without_numbers(*kind) for kind in kinds))
-    except BrokenResults as broken:
-        raise CannotFuzz(str(broken)) from None
 
 
 MOST_ERRORS = 5

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agent_conformance.adapter.contract import DeclaredAgent
-from agent_conformance.attach.loading import AgentNotFound
-from agent_conformance.commands.shared import fitted, json_text
+from agent_conformance.commands.shared import CommandEnds, fitted, json_text
 from agent_conformance.commands.shared.minimising import named_agent, reference_trials
 from agent_conformance.minimise import Trials, TrialTarget, kinds_of, yaml_text
 from agent_conformance.recorded_cases.request_files import FOLDER
@@ -195,11 +194,7 @@ def new(options: argparse.Namespace) -> int:
         return _wrong(f"{options.to} is there already. Remove it, or give another name.")
     if options.minimise and options.agent is None:
         return _wrong("--minimise needs --agent: what must remain is a finding of that agent.")
-    try:
-        agent = None if options.agent is None else named_agent(options.agent)
-    except AgentNotFound as error:
-        print(error, file=sys.stderr)
-        return 4
+    agent = None if options.agent is None else named_agent(options.agent)
     neutral = Neutral(words=tuple(options.replace), are_tools_renamed=options.rename_tools)
     try:
         evidence = neutral.evidence(
@@ -340,7 +335,9 @@ def _minimised(text: str, choice: Choice, options: argparse.Namespace) -> int:
             "mode": choice.mode,
             "finding": choice.finding,
         }
-        code = minimise(argparse.Namespace(**{**vars(options), **asked}))
-    if code:
-        _put(text, options.to)
+        try:
+            minimise(argparse.Namespace(**{**vars(options), **asked}))
+        except CommandEnds as end:
+            print(redacted(str(end)), file=sys.stderr)
+            _put(text, options.to)
     return 0

@@ -19,6 +19,25 @@ from types import FrameType
 from typing import Any, TextIO
 
 
+class CommandEnds(Exception):
+    """Said on standard error, before the command ends with this exit code: 1 for what was not found, 2 for a usage
+    error, 4 where there is no such agent."""
+
+    def __init__(self, said: object, code: int) -> None:
+        super().__init__(str(said))
+        self.code = code
+
+
+@contextmanager
+def ends_command(code: int, *kinds: type[Exception], file: object = "") -> Iterator[None]:
+    """An exception of these kinds ends the command in its own words; `file` is meant where an `OSError` names none."""
+    try:
+        yield
+    except kinds as error:
+        said = f"{error.filename or file}: {error.strerror or error}" if isinstance(error, OSError) else error
+        raise CommandEnds(said, code) from None
+
+
 def one_of(what: str, names: Iterable[str]) -> Callable[[str], str]:
     """For `type=`: gives the name itself. `what` is the kind of thing in the message: `provider`."""
     known = tuple(names)

@@ -12,6 +12,7 @@ from typing import Any
 from agent_conformance.adapter.contract import DeclaredAgent
 from agent_conformance.attach.isolated.eligible import load_isolated_agent
 from agent_conformance.attach.loading import AgentNotFound, load_agent
+from agent_conformance.commands.shared import CommandEnds, ends_command
 from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.minimise import Document, Kind, Trials, TrialTarget, kinds_of, one_row, yaml_text
 from agent_conformance.minimise.edits import Shrinking, size
@@ -27,14 +28,6 @@ _CASE = re.compile(r"(?P<id>[^\[@]+)(?:\[(?P<row>[^\]]+)\])?(?:@(?P<target>[^+]+
 """`area/name[row]@wire+mode`, of which all but the scenario may be missing."""
 
 
-class CannotMinimise(Exception):
-    """With the exit code: 1 for what was not found in a run, 2 for a usage error."""
-
-    def __init__(self, text: str, code: int) -> None:
-        super().__init__(text)
-        self.code = code
-
-
 @dataclass(frozen=True, slots=True)
 class Start:
     """What is to be made smaller: the document of one case, its finding, and all that it had."""
@@ -47,17 +40,9 @@ class Start:
 
 
 def minimise(options: argparse.Namespace) -> int:
-    try:
-        agent = named_agent(options.agent)
-    except AgentNotFound as error:
-        print(error, file=sys.stderr)
-        return 4
-    try:
-        file, options = _file_of(options)
-        return _minimise(file, agent, options)
-    except CannotMinimise as problem:
-        print(redacted(str(problem)), file=sys.stderr)
-        return problem.code
+    agent = named_agent(options.agent)
+    file, options = _file_of(options)
+    return _minimise(file, agent, options)
 
 
 def _file_of(options: argparse.Namespace) -> tuple[ScenarioFile, argparse.Namespace]:
@@ -69,23 +54,23 @@ def _file_of(options: argparse.Namespace) -> tuple[ScenarioFile, argparse.Namesp
         if named is None or not path.is_file():
             known = [f"{file.parent.name}/{file.stem}" for file in bundled_scenarios().glob("*/*.yaml")]
             near = did_you_mean(named["id"] if named else options.scenario, known)
-            raise CannotMinimise(f"there is no file and no bundled scenario `{options.scenario}`.{near}", 2)
+            raise CommandEnds(f"there is no file and no bundled scenario `{options.scenario}`.{near}", 2)
         wire = named["target"] and named["target"].partition(":")[0]
         chosen: dict[str, Any] = {"row": named["row"], "wire": wire, "mode": named["mode"]}
         options = argparse.Namespace(**{**vars(options), **{key: value for key, value in chosen.items() if value}})
     if is_cassette(path):
         instead = f"agent-conformance new --from={path} --agent={options.agent} --minimise"
-        raise CannotMinimise(
+        raise CommandEnds(
             f"{path} is a cassette. A scenario can be made smaller, and this makes one of it: {instead}", 2
         )
     loaded = load_file(path, root=None)
     if isinstance(loaded, ScenarioFile):
         return loaded, options
-    raise CannotMinimise("\n".join(map(str, loaded)), 2)
+    raise CommandEnds("\n".join(map(str, loaded)), 2)
 
 
 def cases_named(text: str, agent: DeclaredAgent) -> Iterator[Case]:
-    """The agent's cases of a file, or of a scenario or a case as a report names it. Raises `CannotMinimise`."""
+    """The agent's cases of a file, or of a scenario or a case as a report names it. Raises `CommandEnds`."""
     named = argparse.Namespace(scenario=text, agent=agent.spec, row=None, wire=None, mode=None)
     file, options = _file_of(named)
     yield from _cases(file, agent, options)
@@ -106,11 +91,11 @@ def _minimise(file: ScenarioFile, agent: DeclaredAgent, options: argparse.Namesp
             return start.kind in found and found.keys() <= start.kinds
 
         if not (holds(start.document) and holds(start.document)):
-            raise CannotMinimise(f"{start.shown} is not found again in the same case: three runs differ", 1)
+            raise CommandEnds(f"{start.shown} is not found again in the same case: three runs differ", 1)
         shrinking = Shrinking(holds, options.runs)
         smallest = shrinking.smallest(start.document)
         if not holds(smallest):
-            raise CannotMinimise(f"{start.shown} is not found each time in what is left: the agent is not steady", 1)
+            raise CommandEnds(f"{start.shown} is not found each time in what is left: the agent is not steady", 1)
     _print(start, smallest, trials.runs - before, shrinking, file, options, has_right=has_right)
     if trials.session.has_stuck_thread:
         sys.stdout.flush()
@@ -132,15 +117,15 @@ def _start(file: ScenarioFile, agent: DeclaredAgent, trials: Trials, options: ar
         if kind is not None:
             return Start(row, target, kind, f"{case.id}#{kinds[kind]}", frozenset(kinds))
     if not tried:
-        raise CannotMinimise(f"{file.shown}: the agent has no such case; see --row, --wire and --mode", 2)
+        raise CommandEnds(f"{file.shown}: the agent has no such case; see --row, --wire and --mode", 2)
     what = f"the finding {options.finding}" if options.finding else "a finding"
-    raise CannotMinimise(f"no case has {what}; tried were {', '.join(tried)}", 1)
+    raise CommandEnds(f"no case has {what}; tried were {', '.join(tried)}", 1)
 
 
 def _cases(file: ScenarioFile, agent: DeclaredAgent, options: argparse.Namespace) -> Iterator[Case]:
     if options.row is not None and options.row not in file.rows:
         near = did_you_mean(options.row, [row for row in file.rows if row])
-        raise CannotMinimise(f"{file.shown}: `examples` has no row `{options.row}`.{near}", 2)
+        raise CommandEnds(f"{file.shown}: `examples` has no row `{options.row}`.{near}", 2)
     chosen = RunOptions(wires=(options.wire,) if options.wire else ())
     for case in cases_of(file, agent, chosen):
         if options.row in (None, case.row) and options.mode in (None, case.mode) and not case.missing:
@@ -175,9 +160,10 @@ REFERENCE = "agent_conformance.reference:Adapter"
 
 
 def named_agent(spec: str) -> DeclaredAgent:
-    """In a process of its own, found where pytest finds it. Raises `AgentNotFound`."""
+    """In a process of its own, found where pytest finds it. Raises `CommandEnds`."""
     sys.path[:0] = map(str, python_path(Path.cwd()))
-    return load_isolated_agent(spec, cwd=Path.cwd())
+    with ends_command(4, AgentNotFound):
+        return load_isolated_agent(spec, cwd=Path.cwd())
 
 
 def reference_trials(*, timeout: float, tolerated: Iterable[str] = ()) -> Trials:
