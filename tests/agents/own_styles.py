@@ -170,6 +170,112 @@ class Agreed(Reference):
     defences: ClassVar = rewriting(agreed)
 
 
+def in_each_user(history: History, shape: Callable[[str, int], str]) -> History:
+    """With other words around what the user says at the beginning of each turn, by its number."""
+    number, changed = 0, []
+    for entry in history:
+        if entry.role == "user" and entry.text and not entry.is_within:
+            number += 1
+            changed.append(replace(entry, text=shape(entry.text, number)))
+        else:
+            changed.append(entry)
+    return tuple(changed)
+
+
+def packaged(text: str, number: int) -> str:
+    package = {"type": "user_message", "time": f"2026-11-30 10:{number:02}", "message": text}
+    return json.dumps(package, ensure_ascii=number % 2 == 0)
+
+
+class Packaged(Reference):
+    """What the user says is an object with the time, as in Letta."""
+
+    wires = ("openai-chat", "anthropic-messages")
+    defences: ClassVar = rewriting(lambda history: in_each_user(history, packaged))
+
+
+def remembered(history: History) -> History:
+    """The system prompt ends with what the user said before."""
+    said = [entry.text for entry in history if entry.role == "user" and entry.text and not entry.is_within]
+    notes = "".join(f"\n- The user said: {' '.join(text.split())[:60]}" for text in said[:-1])
+    if not notes:
+        return history
+    is_first = history[0].role == "system"
+    system = f"{history[0].text if is_first else ''}\n\n<memory>{notes}\n</memory>".strip()
+    return (Entry("system", system), *history[is_first:])
+
+
+class Remembers(Reference):
+    wires = ("openai-responses", "anthropic-messages")
+    defences: ClassVar = rewriting(remembered)
+
+
+def in_one_message(history: History) -> History:
+    """What was before the turn stands in its message."""
+    start = max(
+        (i for i, one in enumerate(history) if one.role == "user" and one.text and not one.is_within), default=0
+    )
+    head = sum(entry.role == "system" for entry in history[:start])
+    older, now = history[head:start], history[start]
+    if not older:
+        return history
+    told = "\n".join(line for entry in older for line in lines_of(entry))
+    pictures = (*(one for entry in older for one in pictures_of(entry)), *now.pictures)
+    text = f"<conversation_history>\n{told}\n</conversation_history>\n\nThe user's new message:\n{now.text}"
+    return (*history[:head], replace(now, text=text, pictures=pictures), *history[start + 1 :])
+
+
+def lines_of(entry: Entry) -> list[str]:
+    lines = [f"{entry.role}: {entry.text}"] if entry.text else []
+    lines += [f"called {call.name} with {json.dumps(call.arguments, ensure_ascii=False)}" for call in entry.calls]
+    return lines + [f"{one.name} returned: {one.text}" for one in entry.results]
+
+
+def pictures_of(entry: Entry) -> tuple[Any, ...]:
+    return (*entry.pictures, *(picture for one in entry.results for picture in one.pictures))
+
+
+class InOneMessage(Reference):
+    wires = ("openai-chat", "gemini-generate")
+    features = Told.features
+    defences: ClassVar = rewriting(in_one_message)
+
+
+def as_job(entry: Entry) -> History:
+    """A result says that a job was started; what came of it is in a message behind all results."""
+    if entry.role != "results":
+        return (entry,)
+    started = (replace(one, text=f"Job {n} was started.", pictures=()) for n, one in enumerate(entry.results, 1))
+    outputs = (f'<output job="{n}" tool="{one.name}">\n{one.text}\n</output>' for n, one in enumerate(entry.results, 1))
+    behind = Entry("user", "\n".join(outputs), pictures=pictures_of(entry), is_within=True)
+    return (replace(entry, results=tuple(started)), behind)
+
+
+class InJobs(Reference):
+    wires = ("openai-chat", "gemini-generate")
+    features = Told.features
+    defences: ClassVar = rewriting(lambda history: tuple(one for entry in history for one in as_job(entry)))
+
+
+class TellsAfterARestart(Reference):
+    """Another instance has what was said and done before the last turn as one message."""
+
+    wires = ("openai-chat", "anthropic-messages")
+
+    def __init__(self, setup: Any) -> None:
+        super().__init__(setup)
+        history = self._history_entries
+        starts = [i for i, one in enumerate(history) if one.role == "user" and one.text and not one.is_within]
+        if setup.history or len(starts) < 2 or any(one.pending for entry in history for one in entry.results):
+            return
+        older, last = history[: starts[-1]], history[starts[-1] :]
+        told = "\n".join(
+            ["The session before this, word for word:", *(line for one in older for line in lines_of(one))]
+        )
+        pictures = tuple(picture for entry in older for picture in pictures_of(entry))
+        self._history_entries = (Entry("user", told, pictures=pictures), Entry("model", "I have read it."), *last)
+
+
 STYLES = {
     "reminded": Reminded,
     "noted": Noted,
@@ -177,4 +283,9 @@ STYLES = {
     "told": Told,
     "in-json": InJson,
     "sums-up-each-turn": SumsUpEachTurn,
+    "packaged": Packaged,
+    "remembers": Remembers,
+    "in-one-message": InOneMessage,
+    "in-jobs": InJobs,
+    "tells-after-a-restart": TellsAfterARestart,
 }

@@ -7,21 +7,28 @@ from typing import Any, ClassVar
 import pytest
 
 from agent_conformance.agents.reference.history import Entry, History
+from agent_conformance.agents.reference.wires import CompletionRequest
 from agent_conformance.attach.loading import checked_agent
 from agent_conformance.reference import Adapter as Reference
 from agent_conformance.run.case_session import CaseSession
 from tests.agents.own_styles import (
     Agreed,
+    InJobs,
     InJson,
+    InOneMessage,
     InTags,
     Noted,
+    Packaged,
     Planned,
     Prefixed,
+    Remembers,
     Reminded,
     SumsUpEachTurn,
     Told,
     framing,
+    in_each_user,
     in_json,
+    packaged,
     reminded,
     rewriting,
 )
@@ -55,6 +62,13 @@ ACCUSED = [
     (SumsUpEachTurn, "round-trip/several-texts-in-one-reply"),
     (SumsUpEachTurn, "no-tools/taken-away-after-a-call"),
     (SumsUpEachTurn, "round-trip/same-words-in-three-turns"),
+    (Packaged, "round-trip/characters-in-a-message[line-ends]"),
+    (Packaged, "round-trip/message-as-it-was-written[table]"),
+    (Packaged, "limits/characters-after-a-compaction[html]"),
+    (Remembers, "round-trip/next-turn-remembers"),
+    (InOneMessage, "round-trip/next-turn-remembers"),
+    (InJobs, "images/text-beside-a-picture"),
+    (InJobs, "loops/same-call-for-ever"),
 ]
 
 
@@ -100,7 +114,39 @@ class SumsUpNothing(SumsUpEachTurn):
         self.defences.save(self._history_entries, self._setup.state_dir)
 
 
+class PackagesTheFirstLine(Packaged):
+    """Wrong: the object has only the first line of what the user says."""
+
+    defences: ClassVar = rewriting(
+        lambda history: in_each_user(history, lambda text, number: packaged(text.splitlines()[0], number))
+    )
+
+
+class SaysItOnceMore(Reference):
+    """Wrong: what the user said first stands there again before a later message."""
+
+    wires = ("openai-chat",)
+    defences: ClassVar = rewriting(
+        lambda history: (*history[:-1], history[0], history[-1]) if history[-1] not in history[:4] else history
+    )
+
+
+class StartsJobsThatDoNotEnd(InJobs):
+    """Wrong: nothing says what came of them but the pictures."""
+
+    defences: ClassVar = rewriting(
+        lambda history: tuple(
+            replace(one, text="(What the jobs have shown.)") if one.text.startswith("<output") else one
+            for one in InJobs.defences.full_request(CompletionRequest("", False, history, None, {})).history
+        )
+    )
+
+
 WRONG = [
+    (PackagesTheFirstLine, "round-trip/characters-in-a-message[line-ends]", "asked"),
+    (SaysItOnceMore, "round-trip/next-turn-remembers", "said-once"),
+    (StartsJobsThatDoNotEnd, "images/text-beside-a-picture", "arrives"),
+    (StartsJobsThatDoNotEnd, "loops/same-call-for-ever", "arrives"),
     (RemindsInPlaceOfTheFirst, "loops/several-rounds", "asked"),
     (NotesTheSystemPromptAgain, "history/system-message-is-not-doubled", "2.requests[0]"),
     (InJsonWithOtherLineEnds, "round-trip/characters-in-a-result[line-ends]", "1.requests[0]"),
@@ -108,7 +154,7 @@ WRONG = [
 ]
 
 
-@rows("agent", WRONG, ids=lambda row: row[0].__name__)
+@rows("agent", WRONG, ids=lambda row: f"{row[0].__name__} {row[1]}")
 def test_wrong_agent_has_the_finding(agent: tuple[type[Any], str, str]) -> None:
     adapter, scenario, finding = agent
     found = found_by(adapter, scenario)

@@ -397,19 +397,22 @@ def in_results(message: ViewMessage) -> tuple[Picture, ...]:
 def without_carriers(evidence: CaseEvidence, view: View) -> View:
     """The request without user messages after results that have only the results' pictures and the agent's labels."""
     said = [text for text in map(flat, _user_texts(evidence)) if text]
+    returned = [one.result for record in evidence.transcript.turns for one in record.attempts if one.result.strip()]
     kept = tuple(
         message
         for before, message in zip((None, *view.messages), view.messages, strict=False)
-        if before is None or not _is_carrier(before, message, said)
+        if before is None or not _is_carrier(before, message, said, returned)
     )
     return view if len(kept) == len(view.messages) else replace(view, messages=kept)
 
 
-def _is_carrier(before: ViewMessage, message: ViewMessage, said: list[str]) -> bool:
+def _is_carrier(before: ViewMessage, message: ViewMessage, said: list[str], returned: list[str]) -> bool:
+    """What a tool returned may stand there alone, where its result is only that a job was started."""
     if message.role != "user" or not message.pictures or before.role != "tool":
         return False
     text = flat(message.text)
-    return not any(one in text for one in said)
+    sent = "\n".join(result.text for result in before.results)
+    return not any(one in text for one in said) and not any(one in message.text and one not in sent for one in returned)
 
 
 def _user_texts(evidence: CaseEvidence) -> list[str]:

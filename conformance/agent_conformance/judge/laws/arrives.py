@@ -83,7 +83,8 @@ def check_arrival(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 continue
             read.add(key)
             returned, level = _returned(evidence, call, record, request, hides_failure=_hides_failure(result))
-            if returned is None or len(pairs) <= _answered_by_the_agent(evidence, call, record, request):
+            own = _answered_by_the_agent(evidence, call, record, request)
+            if returned is None or len(pairs) <= own:
                 continue
             data = _structured(evidence, call, record, request)
             if data is None:
@@ -96,7 +97,8 @@ def check_arrival(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 expected = f'the structured data that {call.name} returned, in some form: "{quoted(returned, 80)}"'
                 detail = "a result without its structured data"
             if untold is not None and not (
-                _follows(request, result, returned) or _is_summed_up(evidence, record, request, returned)
+                _follows(request, result, returned, has_own_words=own > 0)
+                or _is_summed_up(evidence, record, request, returned)
             ):
                 if data is None and next(check_own_results(evidence), None) is not None:  # they have changed places
                     return
@@ -258,11 +260,13 @@ def _is_told(sent: str, returned: str, known: list[KnownResult]) -> bool:
     return any(len(text) >= SHORTEST and text in sent for _, _, text in known)  # another call's: `own-result` says so
 
 
-def _follows(request: RecordedRequest, result: ViewResult, returned: str) -> bool:
+def _follows(request: RecordedRequest, result: ViewResult, returned: str, *, has_own_words: bool) -> bool:
     """Whether it stands in a message of the user behind the result, as that of a job which had only been started. Half
-    a character may be another one there."""
+    a character may be another one there. Of a call that ran nothing, the first one may say so in the agent's words."""
     behind = dropwhile(lambda message: result not in message.results, request.view.messages)
     said = [flat(one.text) for one in behind if one.role == "user"]
+    if has_own_words and said and LEFT_OUT.search(said[0]):
+        return True
     whole = flat(returned)
     pieces = [piece for piece in HALF.split(whole) if piece]
     return bool(pieces) and any(

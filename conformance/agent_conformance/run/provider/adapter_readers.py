@@ -6,6 +6,7 @@ An answer may come as a call of the agent's own `reply_tool`. Its calls and resu
 answers, and a request that offers this tool alone leaves room for an answer and for nothing else, as one without does.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -33,9 +34,10 @@ class RequestHints(Struct, frozen=True):
     instructions_as_message: bool = False
     seconds: float = HINT_SECONDS
 
-    def as_recorded(self, view: View, prompts: Iterable[str]) -> View:
+    def as_recorded(self, view: View, prompts: Iterable[str], said: Iterable[str]) -> View:
         """The view as the laws read it: `prompts` are the system prompt of the case and the system messages of its
-        history."""
+        history, `said` what its user says."""
+        view = with_objects_written_out(view, said)
         if self.reply_tool is not None:
             view = without_reply_tool(view, self.reply_tool)
         first = next((message for message in view.messages if message.role == "user"), None)
@@ -145,3 +147,42 @@ def without_reply_tool(view: View, tool: ReplyTool) -> View:
     if [one.name for one in view.tools] != [tool[0]]:
         return view
     return replace(view, tools=(), fields=view.fields - FIELDS, forces=frozenset(), forbids_calls=False, allows=None)
+
+
+def with_objects_written_out(view: View, said: Iterable[str]) -> View:
+    """The view with nothing in escapes where a message of the user is a JSON object: an agent may send the user's words
+    beside the time. What the user `said` is left as it is.
+    """
+    kept = [text for text in said if "{" in text]
+    opened = tuple(_written_out(message, kept) if message.role == "user" else message for message in view.messages)
+    is_same = all(one is other for one, other in zip(opened, view.messages, strict=True))
+    return view if is_same else replace(view, messages=opened)
+
+
+def _written_out(message: ViewMessage, said: Iterable[str]) -> ViewMessage:
+    text = message.text
+    if "\\" not in text or "{" not in text:
+        return message
+    for part in (text, *text.splitlines()):
+        written = _in_plain_characters(part)
+        if written is not None and not any(part in one for one in said):
+            text = text.replace(part, written, 1)
+    return message if text == message.text else replace(message, text=text)
+
+
+def _in_plain_characters(text: str) -> str | None:
+    """The JSON object that a text is, without any escapes; None for another text."""
+    if not (text.startswith("{") and text.endswith("}")):
+        return None
+    try:
+        return _spelled(dict(read_json(text)))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name}: {_spelled(inner)}' for name, inner in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_spelled, value))}]"
+    return value if isinstance(value, str) else json.dumps(value)

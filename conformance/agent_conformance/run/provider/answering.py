@@ -47,6 +47,7 @@ from agent_conformance.run.provider.tool_names import (
     own_parameters,
     without_added,
 )
+from agent_conformance.scenario.base_model import text_of
 from agent_conformance.scenario.cases import Case
 from agent_conformance.scenario.derived.routes import Target
 from agent_conformance.scenario.model import ReplySpec
@@ -430,7 +431,12 @@ class Exchange(ModelSide):
 
     def _as_recorded(self, view: View) -> View:
         scenario = self._model.case.scenario
-        return self._model.hints.as_recorded(view, (scenario.system, *(one.system or "" for one in scenario.history)))
+        prompts = (scenario.system, *(one.system or "" for one in scenario.history))
+        said = (
+            *(turn.user_text for turn in scenario.conversation),
+            *(text_of(one.user or "") for one in scenario.history),
+        )
+        return self._model.hints.as_recorded(view, prompts, said)
 
     def _with_id(self, call: Call) -> Call:
         wire = self._endpoint.wire
