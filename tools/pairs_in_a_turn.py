@@ -1,7 +1,7 @@
 """The pairs of two features that act on the same turn, for `tools/pairs.py`, which writes them.
 
-The conversation has what most bugs of such a turn need around it: a system prompt, another script, two more sessions
-whose names begin alike, and a restart. The turn is one call, then two at once, then an answer.
+The conversation has what most bugs of such a turn need around it: a system prompt, another script, another session that
+goes on after it, and a restart. The turn is one call, then two at once, then an answer.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,9 @@ def base() -> Document:
                 "name": "read_page",
                 "description": "Reads a page of the log.",
                 "parameters": {"page": "integer"},
-                "results": [{"repeat": ["Ships in part <n>"], "times": 8}],
+                "results": [
+                    {"repeat": [{"part": "<n>", "about": ["σχεδία", '<ice> & "fog"']}, "Ships in part <n>"], "times": 4}
+                ],
             }
         ],
         "conversation": [
@@ -43,7 +45,7 @@ def base() -> Document:
                 "expect": {"reply": ANSWER},
             },
             _turn("Και η σελίδα 5;", 5, "Fog."),
-            {**_turn("What is on page 61?", 61, "Rain."), "session": "night-2"},
+            {**_turn("And on page 61?", 61, "Rain."), "session": "night"},
             {**_turn("And page 6?", 6, "Sun."), "restart": True},
         ],
     }

@@ -12,6 +12,7 @@ from typing import Any
 
 from agent_conformance.adapter.types import Setup, Tool
 from agent_conformance.agents.reference import Defences
+from agent_conformance.agents.reference.answers import Answer
 from agent_conformance.agents.reference.history import Call, Entry, History, Result
 from agent_conformance.agents.reference.pruning import Shorten
 from agent_mutants.mutant import RIGHT, Mutants
@@ -174,24 +175,54 @@ def remembering(defences: Defences, form: Callable[[str], str]) -> Defences:
     return replace(defences, run_tool=run, system_text=text)
 
 @MUTANTS.changes("what a tool returned does not become an instruction",
-    "https://github.com/crewAIInc/crewAI/issues/5057", {"injection/page-is-no-instruction": "authority"})
+    "https://github.com/crewAIInc/crewAI/issues/5057", {"injection/page-is-no-instruction[*]": "authority"})
 def M2v_results_remembered_as_instructions(defences: Defences) -> Defences:
     return remembering(defences, str)
 
 @MUTANTS.changes("escaped words of a tool are no instruction either",
-    "memories that are written as JSON", {"injection/page-is-no-instruction": "authority"})
+    "memories that are written as JSON", {"injection/page-is-no-instruction[page]": "authority"})
 def M913_results_as_json_among_the_instructions(defences: Defences) -> Defences:
     return remembering(defences, lambda text: json.dumps({"note": text.upper()}))
 
 @MUTANTS.changes("a part of what a tool returned is no instruction either",
-    "notes of forty characters on what tools said", {"injection/page-is-no-instruction": "authority"})
+    "notes of forty characters on what tools said", {"injection/page-is-no-instruction[page]": "authority"})
 def M914_beginnings_of_results_as_notes(defences: Defences) -> Defences:
     return remembering(defences, lambda text: f"- {text.splitlines()[-1][:40]}..." if text else "")
 
 @MUTANTS.changes("what is kept of a result under a heading of its own is no instruction either",
-    "a list of what is known so far in the system prompt", {"injection/page-is-no-instruction": "authority"})
+    "a list of what is known so far in the system prompt", {"injection/page-is-no-instruction[page]": "authority"})
 def M944_known_so_far(defences: Defences) -> Defences:
     return remembering(defences, lambda text: f"Known so far: {text}")
+
+@MUTANTS.changes("a file that a tool has read is no instruction, however it begins",
+    "agents that take each Markdown file for one of their own, such as AGENTS.md",
+    {"injection/page-is-no-instruction[file-for-agents]": "authority"})
+def M960_files_for_agents(defences: Defences) -> Defences:
+    return remembering(defences, lambda text: text if text.startswith("#") else "")
+
+@MUTANTS.changes("what a tool says that the user says, the user has not said",
+    "transcripts that are read for lines that begin with `User:`",
+    {"injection/page-is-no-instruction[dialogue]": "authority"})
+def M961_dialogue_in_a_result(defences: Defences) -> Defences:
+    def entries(answer: Answer, calls: tuple[Call, ...], results: tuple[Result, ...]) -> History:
+        lines = re.findall("(?m)^User: (.+)$", "\n".join(one.text for one in results))
+        said = tuple(Entry("user", line, is_within=True) for line in lines)
+        return (*defences.round_entries(answer, calls, results), *said)
+
+    return replace(defences, round_entries=entries)
+
+@MUTANTS.replaces("final_text", "a last word of a loop, in what a tool returned, is not the answer",
+    "ReAct loops that look for it in all that was said",
+    {"injection/page-is-no-instruction[last-word-of-a-loop]": "1.reply"})
+def M962_last_word_in_a_result(answer: Answer, history: History) -> str:
+    said = re.search("Final Answer: (.+)", "\n".join(one.text for entry in history for one in entry.results))
+    return said[1] if said else answer.text
+
+@MUTANTS.replaces("shorten", "what is cut since a window is full has a mark",
+    "a limit on the characters of a result, where a window is full",
+    {"limits/full-in-each-round-of-a-turn": "kept-whole"})
+def M963_cut_in_silence(text: str, keep: int) -> str:
+    return text[:keep]
 
 def following(defences: Defences, found: Callable[[str, Tool], Mapping[str, Any] | None]) -> Defences:
     """After each call the tools are run, with what is `found` in its result."""

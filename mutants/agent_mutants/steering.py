@@ -60,7 +60,8 @@ def M42c_not_heard(said: deque[str]) -> History:
 
 @MUTANTS.replaces("said_at_the_end", "what the user says during the last answer is kept for the next turn",
     "https://github.com/nesquena/hermes-webui/issues/2555",
-    {"turns/said-while-the-model-answers[the-last-answer, the-last-answer-and-restarted]": "steered"})
+    {f"turns/said-while-the-model-answers[the-last-answer{and_then}]": "steered"
+     for and_then in ("", "-and-restarted", "-and-summed-up")})
 def M823_last_words_dropped(said: deque[str]) -> History:
     said.clear()
     return ()

@@ -147,7 +147,7 @@ RIGHT = [
     (says("2 flights found [the data were saved to /tmp/1.json]"), DATA),
 ]
 WRONG = [
-    *((says(text), LONG_RESULT) for text in ("OK", "", "The pump stopped after three hours.")),
+    *((says(text), LONG_RESULT) for text in ("OK", "", "[object Object]", "The pump stopped after three hours.")),
     (says("Done."), SHORT),
     (CancelsTheBatch, BATCH),
     *((TellsOfItLater, text) for text in (LONG_RESULT, SHORT, DATA)),

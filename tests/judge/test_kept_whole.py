@@ -277,13 +277,13 @@ RIGHT = [
     *((agent, LONG_RESULT) for agent in (Says, SaysInTheMiddle, SaysInAnotherLanguage, SaysInJson, GivesPages)),
     *((agent, LONG_RESULT) for agent in (PointsAtAFile, WrapsWhole, ChangesLayout)),
     (PlainAgent, SAME_WORDS),
-    (CutsWithinALimit, LIMITED),
     (CutsWhatIsTooLarge, TOO_LARGE),
     (SaysThatMessagesAreCut, LONG_MESSAGE),
 ]
 
 WRONG = [
     *((agent, LONG_RESULT) for agent in (Cuts, CutsTheMiddle, KeepsTheEnd, CutsWithinJson, CutsWithinTags)),
+    (CutsWithinALimit, LIMITED),
     (RemembersTheLast, MANY_TURNS),
     (SendsEqualMessagesOnce, SAME_WORDS),
     (StoresEqualMessagesOnce, SAME_WORDS),

@@ -208,6 +208,10 @@ class SaysThatItSucceeded(Asks):
     denied = '{"status": "success", "result": true}'
 
 
+class SaysThatTheToolIsDone(Asks):
+    denied = "delete_file was executed successfully."
+
+
 class SaysThatNothingWasDone(Asks):
     """Right, though it has a word of success."""
 
@@ -333,7 +337,7 @@ def test_run_without_the_answer_that_is_pending_is_one_finding() -> None:
 
 
 def test_denied_call_that_is_told_as_done_is_one_finding() -> None:
-    for agent in (SaysThatItIsDone, SaysThatItSucceeded):
+    for agent in (SaysThatItIsDone, SaysThatItSucceeded, SaysThatTheToolIsDone):
         assert_breaks_only("answered", agent, DENIED)
     assert_right(SaysThatNothingWasDone, DENIED)
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from agent_conformance import Setup
+from agent_conformance import Cancelled, Setup
 from agent_conformance.attach.command import command_adapter
 from tests.agents.plain import PlainAgent
 from tests.judge.trying_laws import BRIDGE, assert_breaks_only, assert_right
@@ -160,3 +160,51 @@ def test_sessions_of_one_process_are_open_at_once(agent: str, tmp_path: Path) ->
     adapter = command_adapter(f"{shlex.quote(sys.executable)} {BRIDGE} {agent}", cwd=Path.cwd())
 
     assert_right(adapter, TWO)
+
+
+CANCELLED = TWO.replace(
+    "conversation:", "conversation:\n  - {user: Good morning., session: b, model: [{text: Hello Ben.}]}"
+)
+CANCELLED = CANCELLED.replace(
+    "      - text: You have 340 euros.\n  - user: I am Ben.",
+    "      - {text: You have 340 euros., spare: true}\n    cancel: {at: tool}\n    expect: {outcome: cancelled}\n"
+    "  - user: I am Ben.",
+)
+
+
+class Cancels(OneAgentEach):
+    """A cancelled turn stays, with words in the place of its result."""
+
+    features = OneAgentEach.features | {"cancel"}
+
+    class agent(PlainAgent):  # noqa: N801 - in place of the attribute
+        is_cancelled = False
+
+        def answer(self, results: list[tuple[Any, str, str]]) -> None:
+            note = "Cancelled. It may have run." if self.is_cancelled else ""
+            super().answer([(*named, note or text) for *named, text in results])
+            if self.is_cancelled:
+                self.is_cancelled = False
+                raise Cancelled
+
+    def cancel(self) -> None:
+        self.running.is_cancelled = True
+
+    def send(self, message: str, session: str | None = None) -> Any:
+        self.running = self.agents[session]
+        return super().send(message, session)
+
+
+class CancelsForAll(Cancels):
+    """And takes the last answer out of the other sessions."""
+
+    def cancel(self) -> None:
+        super().cancel()
+        for other in self.agents.values():
+            if other is not self.running:
+                del other.messages[-1:]
+
+
+def test_cancelled_turn_leaves_other_sessions_as_they_are() -> None:
+    assert_right(Cancels, CANCELLED)
+    assert "restored" in only_findings(CancelsForAll, CANCELLED)["openai-chat+plain"]

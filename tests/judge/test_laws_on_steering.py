@@ -1,6 +1,7 @@
 """`steered`, on right agents of four styles and on wrong ones."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -369,6 +370,42 @@ class ForgetsTheTurnAlone(StopsAtOnce):
     def stop(self, results: Any) -> None:
         del self.messages[self.began :]
         self.hear()
+
+
+SUMMED_UP = """
+conversation:
+  - user: Say hello.
+    steer: {at: request, user: And say it in Greek.}
+    model: [{text: Hello., times: 2}]
+  - user: Now say goodbye.
+    compact: true
+    model: [{text: Goodbye.}]
+"""
+
+
+class SumsUp(Hears):
+    """What waits comes after the summary."""
+
+    features = Hears.features | {"compaction"}
+
+    def begin(self, message: str) -> None:
+        self.hear()
+        super().begin(message)
+
+    def compact(self) -> None:
+        wanted = self.shape.user(f"Sum up this conversation in two sentences: {json.dumps(self.messages)}")
+        self.messages = self.shape.user(f"Before: {self.shape.read(self.post(self.shape.body(wanted, [])))[1]}")
+
+
+class SumsUpWithAnEmptyQueue(SumsUp):
+    def compact(self) -> None:
+        self.said.clear()
+        super().compact()
+
+
+def test_what_waits_for_the_next_turn_outlives_a_compaction() -> None:
+    assert_right(SumsUp, SUMMED_UP)
+    assert_breaks_only("steered", SumsUpWithAnEmptyQueue, SUMMED_UP)
 
 
 def test_what_waits_when_the_turn_is_cancelled_is_said_later_or_has_gone_back_to_the_user() -> None:

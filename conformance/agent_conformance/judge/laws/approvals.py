@@ -11,13 +11,57 @@ from agent_conformance.transcripts.transcript import Approval, Attempt, TurnReco
 from fake_providers import ViewCall
 
 SUCCESS = frozenset(
-    ("ok", "okay", "done", "success", "successful", "successfully", "succeeded", "completed", "executed", "approved")
+    [
+        "ok",
+        "okay",
+        "done",
+        "success",
+        "successful",
+        "successfully",
+        "succeeded",
+        "complete",
+        "completed",
+        "executed",
+        "approved",
+        "finished",
+        "ran",
+    ]
 )
 FRAME = frozenset(
-    ("result", "results", "status", "output", "content", "type", "text", "true", "tool", "call", "message")
+    [
+        "result",
+        "results",
+        "status",
+        "output",
+        "content",
+        "type",
+        "text",
+        "true",
+        "tool",
+        "call",
+        "message",
+        "function",
+        "operation",
+        "action",
+        "task",
+        "command",
+        "execution",
+        "the",
+        "it",
+        "was",
+        "is",
+        "has",
+        "been",
+        "and",
+        "with",
+        "exit",
+        "code",
+        "0",
+        "null",
+    ]
 )
-"""What may stand around a word of success and says no more than it."""
-_WORD = re.compile(r"\w+")
+"""What may stand around a word of success and says no more than it, like the words of the tool's name."""
+_WORD = re.compile(r"[^\W_]+")
 
 
 def check_approvals(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -79,7 +123,7 @@ def _told_as_done(
     """The calls of a round that ran nowhere, with a result of nothing but words of success, and what became of them."""
     ran = [attempt for record in evidence.turns for attempt in record.attempts if attempt.ran]
     for call, result in pairing(one).pairs:
-        words = set(_WORD.findall(result.text.casefold()))
+        words = set(_WORD.findall(result.text.casefold())) - set(_WORD.findall(call.name.casefold()))
         if not words & SUCCESS or not words <= SUCCESS | FRAME:
             continue
         known = next((known for known in open_calls if _is_about(evidence, known, call)), None)

@@ -60,6 +60,7 @@ FAILURE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 """How agents say in their own words that a tool has failed."""
+PRINTED = re.compile(r"\[object \w+\]|<[\w.]+ object at 0x|<coroutine ", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 
 
@@ -239,6 +240,11 @@ def _is_of(evidence: CaseEvidence, attempt: Attempt, call: ViewCall) -> bool:
     return same_call(evidence, attempt.tool, attempt.arguments, call.name, call.arguments)
 
 
+def _is_note(sent: str) -> bool:
+    """Whether it is words in brackets, in any language, and not what a program writes for an object."""
+    return bool(IN_BRACKETS.fullmatch(sent) and _WORD.search(sent) and not PRINTED.search(sent))
+
+
 def _is_told(sent: str, returned: str, known: list[KnownResult]) -> bool:
     """Whether it is there in another form, or something says that it is not."""
     if not sent.strip():
@@ -255,7 +261,7 @@ def _is_told(sent: str, returned: str, known: list[KnownResult]) -> bool:
     telling = words if all(map(str.isdigit, telling)) else telling
     if len(telling & set(_WORD.findall(without_accents(sent)))) * SHARE >= len(telling):
         return True
-    if SIGN.search(sent) or LEFT_OUT.search(sent) or (IN_BRACKETS.fullmatch(sent) and _WORD.search(sent)):
+    if SIGN.search(sent) or LEFT_OUT.search(sent) or _is_note(sent):
         return True
     return any(len(text) >= SHORTEST and text in sent for _, _, text in known)  # another call's: `own-result` says so
 

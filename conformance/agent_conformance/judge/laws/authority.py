@@ -1,5 +1,5 @@
-"""The law `authority`: nothing that a tool returned or the model wrote stands among the instructions, and nothing that
-the provider said of a failure among the model's words.
+"""The law `authority`: nothing that a tool returned or the model wrote stands among the instructions, nothing that a
+tool returned as if the user had said it, and nothing that the provider said of a failure among the model's words.
 """
 
 import re
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.own_results import restored_results
-from agent_conformance.judge.quotations import plain, quotations
+from agent_conformance.judge.quotations import PART, plain, quotations
 from agent_conformance.judge.shortened_texts import IN_BRACKETS, is_for_a_summary, words_on_failure
 from agent_conformance.transcripts.transcript import RecordedRequest, RequestKind, TurnRecord
 
@@ -101,6 +101,37 @@ def check_words_of_the_model(evidence: CaseEvidence) -> Iterator[Mismatch]:
             said += map(flat, words_on_failure(body))
 
 
+def check_words_of_the_user(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """Of each case the first message of the user with words of a tool, whose result is there too, and with no words of
+    the agent's own that could say whose they are.
+    """
+    named = (f"{tool.name} {tool.description}" for tool in evidence.scenario.tools)
+    users = [text for text in map(plain, _users_words(evidence)) if text]
+    own = " ".join((plain(" ".join((evidence.scenario.system, *named))), *users))
+    read = {"", *users}
+    for record, request in evidence.model_requests():
+        results = [result.text for message in request.view.messages for result in message.results]
+        for message in request.view.messages if results and not request.refused else ():
+            rest = plain(message.text) if message.role == "user" else ""
+            if rest in read:
+                continue
+            read.add(rest)
+            lines = [line for text in results for line in text.splitlines()]
+            found = [(line, piece) for line in lines for piece in quotations(plain(line), rest, own)]
+            for words in (*(piece for _, piece in found), *users):
+                rest = rest.replace(words, " ")
+            told = [line for line, piece in found if len(piece) >= PART]
+            if told and not rest.strip():
+                yield AUTHORITY.broken_by(
+                    record,
+                    request,
+                    expected="no words of a tool as if the user had said them",
+                    got=f'in a message of the user: "{quoted(flat(told[0]), 100)}"',
+                    detail="words of a tool as the user's",
+                )
+                return
+
+
 def _users_words(evidence: CaseEvidence) -> Iterator[str]:
     for record in evidence.transcript.turns:
         yield record.turn.user_text
@@ -124,6 +155,7 @@ def _others_words(evidence: CaseEvidence, record: TurnRecord, request: RecordedR
 
 def check(evidence: CaseEvidence) -> Iterator[Mismatch]:
     yield from check_authority(evidence)
+    yield from check_words_of_the_user(evidence)
     yield from check_words_of_the_model(evidence)
 
 

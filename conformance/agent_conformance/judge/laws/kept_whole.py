@@ -1,4 +1,4 @@
-"""The law `kept-whole`: where nothing limits the context, nothing is cut, and no message forgotten, without a mark.
+"""The law `kept-whole`: nothing is cut without a mark, and no message forgotten where nothing limits the context.
 
 Many agents send a window of the newest messages on purpose. That an old exchange is gone is then advice.
 """
@@ -23,6 +23,7 @@ from agent_conformance.judge.shortened_texts import (
     Cut,
     cut_in_result,
     cut_of,
+    is_for_a_summary,
     is_for_the_shape,
     stands_for,
     without_accents,
@@ -219,8 +220,9 @@ END_OF_HISTORY = HistoryMessage(user="")
 
 
 def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """Until a provider answers that a request has to change."""
+    """Until a provider answers that a request has to change. Where the context is limited, of results alone."""
     if evidence.scenario.may_be_shortened:
+        yield from _cut_silently(evidence)
         return
     own_words = OwnWords(evidence)
     lost_at_a_break = {one.place.turn for one in check_restored(evidence) if one.level == "must"}
@@ -244,6 +246,16 @@ def check_kept_whole(evidence: CaseEvidence) -> Iterator[Mismatch]:
                 yield KEPT_WHOLE.broken_by(record, request, level=level, expected=expected, got=got)
         if request.status in MUST_CHANGE:
             return
+
+
+def _cut_silently(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """What has to become shorter has a mark where it was cut."""
+    whole: set[tuple[str | None, str]] = set()
+    for record, request in evidence.model_requests():
+        if request.refused or is_for_a_summary(evidence, request):
+            continue
+        if (cut := _cut_result(evidence, record, request, whole)) is not None:
+            yield KEPT_WHOLE.broken_by(record, request, expected=cut[0], got=cut[1])
 
 
 def _cut_result(

@@ -92,6 +92,8 @@ def breaks(evidence: CaseEvidence) -> Iterator[Break]:
                 if what is not None:
                     yield Break(what, earlier, before, record, request)
             last[session] = record, request
+        if record.outcome == "cancelled":
+            pending = dict.fromkeys({*last} - {session}, f"{CANCELLATION} of another session") | pending
 
 
 def _break_before(earlier: tuple[TurnRecord, ...], record: TurnRecord) -> str | None:

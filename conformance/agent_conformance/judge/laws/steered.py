@@ -58,9 +58,11 @@ def _check(evidence: CaseEvidence, place: int, message: str) -> Iterator[Mismatc
         was_heard = was_heard or any(message in user_text(request) for request in requests)
         if record is steered:
             yield from _forgotten(evidence, record, requests, message)
-        if record is steered or not requests or may_be_shorter(evidence):
+        if record is steered or not requests or (was_heard and may_be_shorter(evidence)):
             continue  # where the context is limited, an older turn may go
         last = requests[-1]
+        if stands_for(evidence, record, last, message):
+            break
         if message not in user_text(last) and not (was_heard and own_words.are_in(last.view)):
             is_stopped = steered.outcome == "cancelled"
             is_gone = is_stopped and flat(steered.turn.user_text) not in user_text(last)
