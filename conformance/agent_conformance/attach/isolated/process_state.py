@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from agent_conformance.machine.platform_features import read_limits
+from agent_conformance.run.process.descriptors import is_open
 from agent_conformance.run.process.shared_functions import SharedFunctions
 
 IDLE = {
@@ -55,7 +56,7 @@ def snapshot() -> dict[str, Any]:
         "socket timeout": socket.getdefaulttimeout(),
         "stack size": threading.stack_size(),
         "event loop policy": None if type(policy).__module__ in ("builtins", "asyncio.unix_events") else id(policy),
-        "standard streams": [_is_open(number) for number in (0, 1, 2)],
+        "standard streams": [is_open(number) for number in (0, 1, 2)],
         "trace": [sys.gettrace(), sys.getprofile(), threading.gettrace(), threading.getprofile()],
         "sys.stdin, sys.stdout or sys.stderr": [sys.stdin, sys.stdout, sys.stderr],
         "sys.path": list(sys.path),
@@ -109,11 +110,3 @@ def _folder() -> str:
         return os.getcwd()
     except FileNotFoundError:
         return ""
-
-
-def _is_open(number: int) -> bool:
-    try:
-        os.fstat(number)
-    except OSError:
-        return False
-    return True

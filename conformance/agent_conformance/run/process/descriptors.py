@@ -85,7 +85,7 @@ def no_output() -> Iterator[None]:
     """Python's streams and the descriptors below them: a handler of `logging` keeps the stream it was made with."""
     sys.stdout.flush()
     sys.stderr.flush()
-    kept = [(number, os.dup(number)) for number in (1, 2) if _is_open(number)]
+    kept = [(number, os.dup(number)) for number in (1, 2) if is_open(number)]
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         for number, _ in kept:
             os.dup2(nowhere.fileno(), number)
@@ -100,7 +100,7 @@ def no_output() -> Iterator[None]:
                 os.close(copy)
 
 
-def _is_open(number: int) -> bool:
+def is_open(number: int) -> bool:
     try:
         os.fstat(number)
     except OSError:
