@@ -139,6 +139,11 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
+def dense(text: str) -> str:
+    """The text without white space: texts are joined and laid out in many ways."""
+    return "".join(text.split())
+
+
 LEAST = 16
 """Characters; shorter lines of the agent's own may be words that anybody would use."""
 

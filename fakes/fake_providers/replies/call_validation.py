@@ -1,9 +1,9 @@
-"""Checks a scripted call against the tools of a request."""
+"""A scripted call: its id and its arguments as wires send them, and what the tools of a request say against it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from fake_providers.http import spaced
+from fake_providers.http import compact, spaced
 from fake_providers.reply import Call, CannotExpress
 from fake_providers.values.json_texts import read_json, validator_of
 
@@ -33,6 +33,18 @@ def arguments_of(call: Call) -> Any:
         return {}
     value = read_json(call.arguments_text, strict=True)
     return {} if value is None else value
+
+
+def arguments_as_json(call: Call) -> str:
+    """The text of the arguments, for a wire that sends them as one."""
+    return compact(call.arguments or {}) if call.arguments_text is None else call.arguments_text
+
+
+def id_of_call(call: Call, make: Callable[[], str]) -> str:
+    """The scripted id, or one that the provider makes. Raises `CannotExpress` where it is to have none."""
+    if call.id is None:
+        raise CannotExpress("call-id-null")
+    return call.id if isinstance(call.id, str) else make()
 
 
 def mismatches(schema: Any, arguments: Any) -> list["ValidationError"]:

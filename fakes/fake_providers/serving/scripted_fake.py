@@ -8,9 +8,10 @@ from dataclasses import replace
 from msgspec import Struct, structs
 
 from fake_providers.clock import SYSTEM_CLOCK, Clock
-from fake_providers.http import Request, Response, compact
+from fake_providers.http import Request, Response
 from fake_providers.ids import Ids
 from fake_providers.registry import provider_wires
+from fake_providers.replies.call_validation import arguments_as_json
 from fake_providers.reply import Fault, Reply, StreamTiming, moments
 from fake_providers.reply_rules import in_full, why_unsent
 from fake_providers.rule import Violation
@@ -349,8 +350,7 @@ def paced(response: Response, reply: Reply, timing: StreamTiming, *, clock: Cloc
         return response
     letters = len(reply.text or "") + len(reply.thinking or "")
     for call in reply.calls:
-        text = compact(call.arguments or {}) if call.arguments_text is None else call.arguments_text
-        letters += len(call.name) + len(text)
+        letters += len(call.name) + len(arguments_as_json(call))
     found = moments(timing, chunks=len(response.chunks), tokens=tokens_of(letters), draw=random.Random(seed))
     now = clock.now()
     return structs.replace(response, pacing=Pacing(clock, tuple(now + moment for moment in found)))

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, change_of_beginning, model_calls, same_arguments
-from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, flat, quoted
+from agent_conformance.judge.case_evidence import CaseEvidence, Mismatch, dense, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
 from agent_conformance.judge.laws.restored import FEWEST, ROOM, OwnWords, answer_of, check_restored
 from agent_conformance.judge.shortened_texts import (
@@ -66,7 +66,7 @@ class ModelWords:
             if call.arguments is not None
         ]
         self._thought = {
-            (request.target, _dense(text)): request.reply.thinking
+            (request.target, dense(text)): request.reply.thinking
             for _, request in evidence.transcript.requests()
             if request.reply is not None and request.reply.thinking
             for said in [request.said]
@@ -100,7 +100,7 @@ class ModelWords:
             if message.role == "assistant" and message.text and self._is_new(None, message.text):
                 sent = flat(message.text)
                 # In words or tags of the agent's own it is no text of the model, nor what another provider is told.
-                thought = self._thought.get((request.target, _dense(sent))) if sent not in self._whole else None
+                thought = self._thought.get((request.target, dense(sent))) if sent not in self._whole else None
                 if thought is not None:
                     return (
                         f'the model\'s reasoning "{quoted(thought, 80)}" apart from what it said',
@@ -144,11 +144,6 @@ class ModelWords:
         is_marked = Cut(0, readable).has_sign and not Cut(0, before).has_sign
         words = set(_WORD.findall(without_accents(readable)))
         return not is_marked and sum(word not in before for word in words) < FEWEST_NEW
-
-
-def _dense(text: str) -> str:
-    """Agents join texts in their own way."""
-    return "".join(text.split())
 
 
 def _is_prose(record: TurnRecord, request: RecordedRequest) -> bool:

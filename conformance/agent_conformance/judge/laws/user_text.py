@@ -12,6 +12,7 @@ from agent_conformance.judge.case_evidence import (
     CaseEvidence,
     Mismatch,
     agents_own_texts,
+    dense,
     flat,
     known_texts,
     quoted,
@@ -49,17 +50,12 @@ def printed_call(record: TurnRecord, known: Callable[[], str]) -> tuple[str, str
         return None
     for form in _forms(calls, record.reply):
         match = re.search(form, record.reply, re.DOTALL | re.IGNORECASE)
-        if match and _dense(match.group(0)) not in _dense(known()):
+        if match and dense(match.group(0)) not in dense(known()):
             return match.group(0), "no call as a program prints it", "must"
     for call in calls:
         if call.id and len(call.id) >= LEAST_ID and call.id in record.reply and call.id not in known():
             return call.id, "no id of a call", "should"
     return None
-
-
-def _dense(text: str) -> str:
-    """What the model wrote may be laid out in another way."""
-    return "".join(text.split())
 
 
 def _forms(calls: Iterable[ServedCall], reply: str) -> Iterator[str]:
@@ -210,7 +206,7 @@ def _bare(text: str, optional: list[str]) -> str:
     line = flat(text)
     for narration in optional:
         line = line.replace(flat(narration), "")
-    return "".join(line.split())
+    return dense(line)
 
 
 def _whole(text: str, shown: str) -> str:

@@ -17,13 +17,12 @@ from jsonschema_rs import ValidationError
 from fake_providers.ids import Ids, uuid
 from fake_providers.models import families_of
 from fake_providers.providers.groq.groq_chat_rules import BOOK, OF_ITS_MODEL, error_body
-from fake_providers.replies.call_validation import CallFault, arguments_of, fault_of_call, mismatches
+from fake_providers.replies.call_validation import CallFault, arguments_as_json, arguments_of, fault_of_call, mismatches
 from fake_providers.replies.documents import ABSENT, ByStatus, Document, Failure, headers
 from fake_providers.reply import Call, Reply
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.provider import PLAIN, Answers, Provider, Said, Step
 from fake_providers.wires.openai_chat.request import view_of
-from fake_providers.wires.openai_chat.response import arguments_text
 from fake_providers.wires.openai_shared.provider_errors import (
     Errors,
     context_length_rule,
@@ -209,7 +208,7 @@ def _refusal(reply: Reply, context: ReplyContext) -> Any:
     for call in reply.calls:
         fault = fault_of_call(call, schemas)
         if fault is not None:
-            written = f'{{"name": "{call.name}", "arguments": {arguments_text(call)}}}'
+            written = f'{{"name": "{call.name}", "arguments": {arguments_as_json(call)}}}'
             return _failed(_found(fault, call, schemas, harmony), written)
     choice = body.get("tool_choice")
     demanded = choice == "required" or (not harmony and isinstance(choice, dict))

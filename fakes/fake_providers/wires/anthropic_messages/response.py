@@ -19,9 +19,9 @@ from msgspec import Struct
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, quoted, spaced
 from fake_providers.ids import Ids
 from fake_providers.replies import kept_by_text, text_events
-from fake_providers.replies.call_validation import arguments_object, arguments_text
+from fake_providers.replies.call_validation import arguments_object, arguments_text, id_of_call
 from fake_providers.replies.transport_faults import with_fault_in_stream
-from fake_providers.reply import Call, CannotExpress, Finish, Reply, ServerCall, Split, inside_characters
+from fake_providers.reply import CannotExpress, Finish, Reply, ServerCall, Split, inside_characters
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages import errors
@@ -121,7 +121,7 @@ def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
     blocks += server_call_blocks(reply, context.request, ids, is_open=False)
     blocks += ({**citations(reply, text, ids), "type": "text", "text": text} for text in reply.text_blocks)
     blocks += server_call_blocks(reply, context.request, ids, is_open=True)
-    call_ids = [_id(call, ids) for call in reply.calls]
+    call_ids = [id_of_call(call, lambda: call_id(ids)) for call in reply.calls]
     if len(set(call_ids)) < len(call_ids):
         raise CannotExpress("call-id-twice")
     for call, id_ in zip(reply.calls, call_ids, strict=True):
@@ -150,12 +150,6 @@ def usage(reply: Reply, context: ReplyContext) -> Usage:
     counts = counted(reply, context.prompt_tokens(view), characters)
     output = counts.output if reply.usage else max(1, counts.output)
     return Usage(counts.input - counts.cached, output, counts.reasoning, counts.cached)
-
-
-def _id(call: Call, ids: Ids) -> str:
-    if call.id is None:
-        raise CannotExpress("call-id-null")
-    return call.id if isinstance(call.id, str) else call_id(ids)
 
 
 NOT_OFFERED = "I have no tool for that."

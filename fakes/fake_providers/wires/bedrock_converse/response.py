@@ -11,10 +11,10 @@ from typing import Any, Final
 from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids
 from fake_providers.replies import kept_by_text
-from fake_providers.replies.call_validation import arguments_object, arguments_text
+from fake_providers.replies.call_validation import arguments_object, arguments_text, id_of_call
 from fake_providers.replies.event_frames import CONTENT_TYPE, encode_frame
 from fake_providers.replies.transport_faults import with_fault_in_stream
-from fake_providers.reply import Call, CannotExpress, Finish, Reply, Split, inside_characters, pieces
+from fake_providers.reply import CannotExpress, Finish, Reply, Split, inside_characters, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.anthropic_messages.thinking_signatures import sign
@@ -58,7 +58,7 @@ def content_blocks(reply: Reply, context: ReplyContext) -> list[dict[str, Any]]:
         signed = {"signature": sign(thought)} if "claude" in traits_at(context.request) else {}
         blocks.append({"reasoningContent": {"reasoningText": {**signed, "text": thought}}})
     blocks += ({"text": text} for text in reply.text_blocks)
-    ids = [_id(call, context.ids) for call in reply.calls]
+    ids = [id_of_call(call, lambda: call_id(context.ids)) for call in reply.calls]
     if len(set(ids)) < len(ids):
         raise CannotExpress("call-id-twice")
     calls = zip(reply.calls, ids, strict=True)
@@ -86,12 +86,6 @@ def stop_reason(reply: Reply) -> str:
     if reply.finish is None:
         return "tool_use" if reply.calls else "end_turn"
     return STOP_REASONS[reply.finish]
-
-
-def _id(call: Call, ids: Ids) -> str:
-    if call.id is None:
-        raise CannotExpress("call-id-null")
-    return call.id if isinstance(call.id, str) else call_id(ids)
 
 
 PADDING: Final = string.ascii_lowercase + string.ascii_uppercase + "0123456"

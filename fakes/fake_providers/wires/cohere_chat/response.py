@@ -8,6 +8,7 @@ from fake_providers.http import AS_ESCAPE, Response, compact, json_response
 from fake_providers.ids import Ids, uuid
 from fake_providers.models import traits
 from fake_providers.replies import text_events
+from fake_providers.replies.call_validation import arguments_as_json
 from fake_providers.replies.transport_faults import with_fault
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
@@ -71,8 +72,7 @@ def _tool_calls(reply: Reply, ids: Ids) -> list[dict[str, Any]]:
 
 def tool_call(call: Call, ids: Ids) -> dict[str, Any]:
     id_ = call_id(ids, call.name) if call.id is MADE_BY_PROVIDER else call.id
-    text = compact(dict(call.arguments or {})) if call.arguments_text is None else call.arguments_text
-    return {"id": id_, "type": "function", "function": {"name": call.name, "arguments": text}}
+    return {"id": id_, "type": "function", "function": {"name": call.name, "arguments": arguments_as_json(call)}}
 
 
 def finish_of(reply: Reply) -> str:

@@ -9,12 +9,13 @@ from typing import Any
 from msgspec import Struct
 
 from fake_providers.ids import Ids
+from fake_providers.replies.call_validation import arguments_as_json
 from fake_providers.replies.documents import ABSENT
 from fake_providers.reply import Reply, pieces
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
 from fake_providers.wires.openai_chat.request import view_of
-from fake_providers.wires.openai_chat.response import CREATED, arguments_text, content, finish_reason
+from fake_providers.wires.openai_chat.response import CREATED, content, finish_reason
 from fake_providers.wires.openai_shared.request_body import body_of
 
 __all__ = ["CREATED", "RenderedCall", "RenderedReply", "Tokens", "render"]
@@ -120,7 +121,7 @@ def render(
         RenderedCall(
             call.id if call.id is None or isinstance(call.id, str) else call_id(context.ids),
             call.name,
-            arguments_text(call),
+            arguments_as_json(call),
         )
         for call in reply.calls
     )

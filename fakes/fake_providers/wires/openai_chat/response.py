@@ -10,6 +10,7 @@ from typing import Any, Final
 from fake_providers.http import AS_ESCAPE, Response, compact, quoted
 from fake_providers.ids import Ids
 from fake_providers.models import traits
+from fake_providers.replies.call_validation import arguments_as_json
 from fake_providers.reply import (
     MADE_BY_PROVIDER,
     NO_FAULT,
@@ -234,18 +235,12 @@ def content(reply: Reply) -> str | None:
 
 def tool_call(call: Call, ids: Ids) -> dict[str, Any]:
     id_ = call_id(ids) if call.id is MADE_BY_PROVIDER else call.id
-    function = {"name": call.name, "arguments": arguments_text(call)}
+    function = {"name": call.name, "arguments": arguments_as_json(call)}
     return {**({} if id_ is None else {"id": id_}), "type": "function", "function": function}
 
 
 def call_id(ids: Ids) -> str:
     return ids.make("call_", 24)
-
-
-def arguments_text(call: Call) -> str:
-    if call.arguments_text is not None:
-        return call.arguments_text
-    return compact(call.arguments or {})
 
 
 def finish_reason(reply: Reply, context: ReplyContext) -> str | None:
@@ -267,7 +262,7 @@ COUNTS_WRITES = "gpt-5.6"
 def usage(reply: Reply, context: ReplyContext) -> dict[str, Any]:
     characters = len(reply.text or "")
     for call in reply.calls:
-        characters += len(call.name) + len(arguments_text(call))
+        characters += len(call.name) + len(arguments_as_json(call))
     counts = counted(reply, context.prompt_tokens(view_of), characters)
     written = {"cache_write_tokens": 0} if model_of(body_of(context.request)).startswith(COUNTS_WRITES) else {}
     return {

@@ -8,10 +8,10 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
-from fake_providers.http import compact
 from fake_providers.ids import Ids
 from fake_providers.models import traits
-from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, Reply, Source
+from fake_providers.replies.call_validation import arguments_as_json, id_of_call
+from fake_providers.reply import Call, Reply, Source
 from fake_providers.values.lenient import objects
 from fake_providers.values.tokens import likely_tokens
 from fake_providers.wire import ReplyContext
@@ -189,21 +189,13 @@ def annotations(sources: Iterable[Source], text: str) -> list[dict[str, Any]]:
 
 def function_call(call: Call, ids: Ids, keys_by_name: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
     """A call's item; `keys_by_name` maps the names of the neutral view to namespace and name."""
-    if call.id is None:
-        raise CannotExpress("call-id-null")
     namespace, name = keys_by_name.get(call.name, ("", call.name))
     item = {
         "id": item_id("fc", ids),
         "type": "function_call",
         "status": "completed",
-        "arguments": arguments_text(call),
-        "call_id": ids.make("call_", 24) if call.id is MADE_BY_PROVIDER else call.id,
+        "arguments": arguments_as_json(call),
+        "call_id": id_of_call(call, lambda: ids.make("call_", 24)),
         "name": name,
     }
     return {**item, "namespace": namespace} if namespace else item
-
-
-def arguments_text(call: Call) -> str:
-    if call.arguments_text is not None:
-        return call.arguments_text
-    return compact(call.arguments or {})

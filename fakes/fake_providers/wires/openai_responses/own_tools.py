@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from fake_providers.http import compact
 from fake_providers.ids import HEXADECIMAL, Ids
-from fake_providers.replies.call_validation import arguments_object
-from fake_providers.reply import MADE_BY_PROVIDER, Call, CannotExpress, ServerCall
+from fake_providers.replies.call_validation import arguments_object, id_of_call
+from fake_providers.reply import Call, ServerCall
 from fake_providers.wires.openai_responses.conversation import Conversation
 
 Item = dict[str, Any]
@@ -195,9 +195,7 @@ def client_item(call: Call, tool: Mapping[str, Any] | None, ids: Ids) -> Item | 
     kind = tool.get("type") if tool is not None else None
     if kind not in ("custom", "tool_search", "apply_patch", "shell", "local_shell", "computer", "computer_use_preview"):
         return None
-    if call.id is None:
-        raise CannotExpress("call-id-null")
-    call_id = ids.make("call_", 24) if call.id is MADE_BY_PROVIDER else str(call.id)
+    call_id = id_of_call(call, lambda: ids.make("call_", 24))
     members: Item
     if kind == "custom":
         members = {"call_id": call_id, "input": custom_input(call), "name": call.name}

@@ -2,18 +2,19 @@
 responses."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from fake_providers.http import compact
 from fake_providers.ids import Ids
-from fake_providers.reply import MADE_BY_PROVIDER, CannotExpress, Reply, pieces
+from fake_providers.replies.call_validation import arguments_as_json, id_of_call
+from fake_providers.reply import Reply, pieces
 from fake_providers.rule import Rule
 from fake_providers.rulebook import Rulebook
 from fake_providers.values.tokens import counted
 from fake_providers.wire import ReplyContext
-from fake_providers.wires.openai_responses.output_items import arguments_text
 from fake_providers.wires.openai_responses.request import names_of, offered_tools, view_of
 from fake_providers.wires.openai_responses.response import CREATED, CUT_SHORT
 from fake_providers.wires.openai_shared.provider_errors import Errors, Headers
@@ -262,11 +263,9 @@ def _items(reply: Reply, context: ReplyContext, answers: Answers, response_id: s
         yield answers.message_item(item_id("msg"), part, bool(reply.calls))
     keys_by_name = {name: key for key, name in names_of(offered_tools(body_of(context.request))).items()}
     for number, call in enumerate(reply.calls):
-        if call.id is None:
-            raise CannotExpress("call-id-null")
         namespace, name = keys_by_name.get(call.name, ("", call.name))
-        call_id = answers.call_id(context.ids, number) if call.id is MADE_BY_PROVIDER else str(call.id)
-        item = answers.call_item(item_id("fc", number), call_id, name, arguments_text(call))
+        call_id = id_of_call(call, partial(answers.call_id, context.ids, number))
+        item = answers.call_item(item_id("fc", number), call_id, name, arguments_as_json(call))
         yield {**item, "namespace": namespace} if namespace else item
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from fake_providers.http import AS_ESCAPE, Request, Response, compact, quoted
 from fake_providers.ids import Ids
 from fake_providers.models import traits
+from fake_providers.replies.call_validation import arguments_as_json
 from fake_providers.reply import NO_FAULT, CannotExpress, Reply, inside_characters, pieces
 from fake_providers.values.lenient import objects
 from fake_providers.values.tokens import counted
@@ -223,7 +224,7 @@ def _tools(tools: Any) -> str:
 
 def usage(reply: Reply, context: ReplyContext) -> str:
     """Its JSON."""
-    size = len(reply.text or "") + sum(len(call.name) + len(output_items.arguments_text(call)) for call in reply.calls)
+    size = len(reply.text or "") + sum(len(call.name) + len(arguments_as_json(call)) for call in reply.calls)
     input, output, thought, cached = counted(reply, context.prompt_tokens(view_of), size)
     return (
         f'{{"input_tokens":{input},"input_tokens_details":{{"cache_write_tokens":0,"cached_tokens":{cached}}},'
