@@ -69,6 +69,8 @@ ACCUSED = [
     (InOneMessage, "round-trip/next-turn-remembers"),
     (InJobs, "images/text-beside-a-picture"),
     (InJobs, "loops/same-call-for-ever"),
+    (InJobs, "injection/result-names-a-call[list-of-calls]"),
+    (InOneMessage, "limits/compaction-outlives-a-restart"),
 ]
 
 

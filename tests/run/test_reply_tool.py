@@ -7,6 +7,7 @@ import pytest
 from agent_conformance import Tool
 from tests.agents.answering_by_a_tool import answering_by_a_tool
 from tests.agents.plain import PlainAgent
+from tests.agents.session_styles import Messages, SumsUpBetweenTurns
 from tests.trying import ONE_CALL, WEATHER, only_findings
 
 HIDDEN = """
@@ -213,6 +214,35 @@ def test_last_request_that_offers_the_reply_tool_alone_is_one_without_tools() ->
 def test_request_that_offers_the_reply_tool_alone_has_lost_its_tools() -> None:
     assert only_findings(OffersTheAnswerAlone, ONE_CALL)["openai-chat+plain"] == ["offered"]
     assert only_findings(ForgetsWhatItRan, FOR_EVER)["openai-chat+plain"] == ["paired"]
+
+
+WITHOUT_TOOLS = """
+wires: [openai-chat]
+conversation:
+  - {user: My first fact is 17., model: [{text: Noted as the first.}]}
+  - {user: My second fact is 27., model: [{text: Noted as the second.}]}
+  - {user: My third fact is 37., model: [{text: Noted as the third.}]}
+"""
+
+
+class SumsUpSoon(SumsUpBetweenTurns):
+    most_messages = 2
+
+
+class SumsUpTheNextMessageToo(SumsUpSoon):
+    """Wrong: what the user says now is not sent on."""
+
+    def sent(self) -> Messages:
+        return self.messages[:-1] if len(self.messages) == 2 else self.messages
+
+
+@pytest.mark.parametrize(("agent", "found"), [(SumsUpSoon, []), (SumsUpTheNextMessageToo, ["asked"])])
+def test_request_for_a_summary_that_offers_the_reply_tool_alone_is_one_without_tools(
+    agent: type, found: list[str]
+) -> None:
+    ids = only_findings(answering_by_a_tool(agent), WITHOUT_TOOLS)["openai-chat+stream"]
+
+    assert [id for id in ids if id != "steady-prefix"] == found  # a summary begins in another way: advice
 
 
 def test_word_that_the_model_has_not_answered_with_is_no_reply() -> None:

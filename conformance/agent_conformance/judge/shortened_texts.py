@@ -133,10 +133,13 @@ def is_for_a_summary(evidence: CaseEvidence, request: RecordedRequest) -> bool:
     """Whether the model's answer to it stands in a later request as a text of the user or of the system.
 
     What a real model writes there is for the model to decide, and the agent's instructions. A request that offers tools
-    and has that text already is an ordinary one, which got a summary's text as its answer once more.
+    and has that text already is an ordinary one, which got a summary's text as its answer once more; and so is one
+    whose answer the user reads as the reply, since an agent may tell the model later what it said.
     """
     answer = flat(request.said)
     if not answer or not may_be_shorter(evidence):
+        return False
+    if any(flat(turn.reply) == answer and turn.counted and turn.counted[-1] is request for turn in evidence.turns):
         return False
     if request.view.tools and answer in flat(_instructions(request.view)):
         return False

@@ -14,7 +14,9 @@ from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from agent_conformance.adapter.contract import AdapterMistake
+from agent_conformance.judge.case_evidence import flat
 from agent_conformance.run.agent.agent_instance import called_within, kind_of
+from agent_conformance.scenario.derived.half_characters import whole_part
 from fake_providers import View, ViewCall, ViewMessage
 from fake_providers.values.json_texts import read_json
 from fake_providers.view import join_runs
@@ -150,11 +152,10 @@ def without_reply_tool(view: View, tool: ReplyTool) -> View:
 
 
 def with_objects_written_out(view: View, said: Iterable[str]) -> View:
-    """The view with nothing in escapes where a message of the user is a JSON object: an agent may send the user's words
-    beside the time. What the user `said` is left as it is.
+    """The view with nothing in escapes where a message of the user is a JSON object that has what the user `said`: an
+    agent may send it so, beside the time.
     """
-    kept = [text for text in said if "{" in text]
-    opened = tuple(_written_out(message, kept) if message.role == "user" else message for message in view.messages)
+    opened = tuple(_written_out(message, said) if message.role == "user" else message for message in view.messages)
     is_same = all(one is other for one, other in zip(opened, view.messages, strict=True))
     return view if is_same else replace(view, messages=opened)
 
@@ -163,9 +164,10 @@ def _written_out(message: ViewMessage, said: Iterable[str]) -> ViewMessage:
     text = message.text
     if "\\" not in text or "{" not in text:
         return message
-    for part in (text, *text.splitlines()):
+    missing = [one for one in (flat(whole_part(each)) for each in said) if one and one not in flat(text)]
+    for part in (text, *text.splitlines()) if missing else ():
         written = _in_plain_characters(part)
-        if written is not None and not any(part in one for one in said):
+        if written is not None and any(one in flat(written) for one in missing):
             text = text.replace(part, written, 1)
     return message if text == message.text else replace(message, text=text)
 

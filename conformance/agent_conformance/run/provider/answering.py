@@ -232,7 +232,11 @@ class Exchange(ModelSide):
             model.turn.read(request.view)
             if model.turn.record is not record or model.stopped:
                 return STOPPED
-        summary = None if isinstance(answer, str) else model.beside.summary_for(self._view, is_declared=answer)
+        summary = (
+            None
+            if isinstance(answer, str)
+            else model.beside.summary_for(self._as_recorded(self._view), is_declared=answer)
+        )
         by_form = None
         if summary is None and not answer and record is not None:
             by_form = model.beside.answer_to(self._view)
@@ -432,10 +436,9 @@ class Exchange(ModelSide):
     def _as_recorded(self, view: View) -> View:
         scenario = self._model.case.scenario
         prompts = (scenario.system, *(one.system or "" for one in scenario.history))
-        said = (
-            *(turn.user_text for turn in scenario.conversation),
-            *(text_of(one.user or "") for one in scenario.history),
-        )
+        said = [text_of(one.user) for one in scenario.history if one.user is not None]
+        for turn in scenario.conversation:
+            said += [turn.user_text, *(steer.user for steer in turn.steer)]
         return self._model.hints.as_recorded(view, prompts, said)
 
     def _with_id(self, call: Call) -> Call:
