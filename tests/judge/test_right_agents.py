@@ -1,6 +1,5 @@
 """Nothing in `core` accuses a right agent, whatever its style: the false alarm is as bad as the miss."""
 
-from typing import Any
 from zlib import crc32
 
 import pytest
