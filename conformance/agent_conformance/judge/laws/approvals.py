@@ -11,54 +11,17 @@ from agent_conformance.transcripts.transcript import Approval, Attempt, TurnReco
 from fake_providers import ViewCall
 
 SUCCESS = frozenset(
-    [
-        "ok",
-        "okay",
-        "done",
-        "success",
-        "successful",
-        "successfully",
-        "succeeded",
-        "complete",
-        "completed",
-        "executed",
-        "approved",
-        "finished",
-        "ran",
-    ]
+    {
+        *("ok", "okay", "done", "success", "successful", "successfully", "succeeded"),
+        *("complete", "completed", "executed", "approved", "finished", "ran"),
+    }
 )
 FRAME = frozenset(
-    [
-        "result",
-        "results",
-        "status",
-        "output",
-        "content",
-        "type",
-        "text",
-        "true",
-        "tool",
-        "call",
-        "message",
-        "function",
-        "operation",
-        "action",
-        "task",
-        "command",
-        "execution",
-        "the",
-        "it",
-        "was",
-        "is",
-        "has",
-        "been",
-        "and",
-        "with",
-        "exit",
-        "code",
-        "0",
-        "null",
-    ]
+    {
+        *("result", "results", "status", "output", "content", "type", "text", "true", "tool", "call", "message"),
+        *("function", "operation", "action", "task", "command", "execution", "exit", "code", "0", "null"),
+        *("the", "it", "was", "is", "has", "been", "and", "with"),
+    }
 )
 """What may stand around a word of success and says no more than it, like the words of the tool's name."""
 _WORD = re.compile(r"[^\W_]+")
