@@ -75,20 +75,17 @@ def rule_of_finding(id: str, folder: Path | None) -> str:
 
 
 def _print_prompt(id: str, folder: Path | None) -> int:
+    from agent_conformance.commands.shared import CommandEnds, ends_command
     from agent_conformance.report_data.encoding import BrokenResults
     from agent_conformance.report_data.fix_prompts import NoFinding, prompt_for
     from agent_conformance.report_data.folder import newest_report, read_results
 
     folder = folder or newest_report(Path.cwd())
     if folder is None:
-        print("there is no report here. Run the suite with --agent-report=DIR, and name DIR.", file=sys.stderr)
-        return 2
+        raise CommandEnds("there is no report here. Run the suite with --agent-report=DIR, and name DIR.", 2)
     try:
-        print(prompt_for(read_results(folder), id), end="")
-    except BrokenResults as broken:
-        print(broken, file=sys.stderr)
-        return 2
+        with ends_command(2, BrokenResults):
+            print(prompt_for(read_results(folder), id), end="")
     except NoFinding as gone:
-        print(f"{folder}: {gone}", file=sys.stderr)
-        return 1
+        raise CommandEnds(f"{folder}: {gone}", 1) from None
     return 0

@@ -1,7 +1,6 @@
 """The subcommand `show`: the transcript of a case out of a report."""
 
 import argparse
-import sys
 from pathlib import Path
 
 SUMMARY = "show the transcript of a case out of a report that `--agent-report` wrote"
@@ -27,24 +26,20 @@ def run(options: argparse.Namespace) -> int:
     """1: the report has no such case; 2: it cannot be read."""
     from msgspec import to_builtins
 
-    from agent_conformance.commands.shared import fitted, print_json
+    from agent_conformance.commands.shared import CommandEnds, ends_command, fitted, print_json
     from agent_conformance.report_data.encoding import BrokenResults
     from agent_conformance.report_data.folder import read_results
     from agent_conformance.report_data.texts import case_lines
     from agent_conformance.scenario.files import case_and_finding
     from agent_conformance.scenario.yaml_files import did_you_mean
 
-    try:
+    with ends_command(2, BrokenResults):
         results = read_results(options.report)
-    except BrokenResults as broken:
-        print(broken, file=sys.stderr)
-        return 2
     ids = [case.id for case in results.cases]
     wanted, _ = case_and_finding(options.case)
     chosen = [case for case in results.cases if _is_named(case.id, wanted)]
     if not chosen:
-        print(f"{options.report}: no case `{wanted}` in this report.{did_you_mean(wanted, ids)}", file=sys.stderr)
-        return 1
+        raise CommandEnds(f"{options.report}: no case `{wanted}` in this report.{did_you_mean(wanted, ids)}", 1)
     if options.json:
         named = {
             body

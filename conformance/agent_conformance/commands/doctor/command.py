@@ -19,7 +19,7 @@ from agent_conformance.attach.loading import AgentNotFound, load_agent
 from agent_conformance.attach.ready_made import outdated
 from agent_conformance.commands.doctor import features, round_trip
 from agent_conformance.commands.doctor.probe_runner import TOPICS, Check, Failure, ProbeRun, ProbeRunner, Status
-from agent_conformance.commands.shared import print_json
+from agent_conformance.commands.shared import ends_command, print_json
 from agent_conformance.commands.shared.settings import python_path
 from agent_conformance.run.process.descriptors import no_output
 from agent_conformance.scenario.model import MODE_NAMES
@@ -326,10 +326,6 @@ def _can_be_cancelled(agent: DeclaredAgent) -> bool:
     return is_async or callable(getattr(agent.adapter, "cancel", None))
 
 
-CANNOT_LOAD = 4
-"""The exit code that pytest has for a usage error."""
-
-
 def run_doctor(
     spec: str, *, timeout: float, transcripts: bool = False, verbose: bool = False, json: bool = False
 ) -> int:
@@ -340,11 +336,8 @@ def run_doctor(
     """
     sys.path[:0] = map(str, python_path(Path.cwd()))  # the adapter is found where pytest finds it
     with contextlib.redirect_stdout(sys.stderr):
-        try:
+        with ends_command(4, AgentNotFound):
             agent = load_agent(spec, cwd=Path.cwd())
-        except AgentNotFound as error:
-            print(error, file=sys.stderr)
-            return CANNOT_LOAD
         with contextlib.nullcontext() if verbose else no_output():
             report = make_report(agent, timeout=timeout)
     if json:
