@@ -222,3 +222,40 @@ def test_summary_in_the_place_of_what_it_sums_up_is_right() -> None:
 
 def test_summary_that_is_there_twice_is_wrong() -> None:
     assert_breaks_only("said-once", SumsUpTwice, "wires: [openai-chat]\n" + COMPACTED)
+
+
+HIDDEN = """
+wires: [openai-chat]
+conversation:
+  - user: What is a pear?
+    model:
+      - text: "<secret>A pear is a fruit."
+        means: {handling: hide, show: A pear is a fruit., never_show: ["<secret>"]}
+      - {text: A pear is a fruit., spare: true}
+    expect: {reply: A pear is a fruit.}
+  - user: And a quince?
+    model: [{text: Another fruit.}]
+"""
+
+
+class AsksAgain(PlainAgent):
+    """Keeps an answer without what is hidden in it, and asks whether it is the answer."""
+
+    copies = 1
+
+    def take(self, response: dict[str, Any]) -> Any:
+        text, _ = super().take(response)
+        if not text.startswith("<secret>"):
+            return text, []
+        self.messages[-1]["content"] = text.removeprefix("<secret>")
+        self.messages += [self.messages[-1]] * (self.copies - 1) + self.shape.user("Is that your answer?")
+        return self.ask()
+
+
+class KeepsItTwice(AsksAgain):
+    copies = 2
+
+
+def test_answer_that_was_given_with_something_hidden_and_again_was_said_twice() -> None:
+    assert_right(AsksAgain, HIDDEN)
+    assert_breaks_only("said-once", KeepsItTwice, HIDDEN)

@@ -148,6 +148,35 @@ class DropsThemAlways(HasOwnTools):
         return []
 
 
+SHAPED = """
+wires: [openai-chat]
+output_schema: {type: object, properties: {degrees: {type: integer}}, required: [degrees]}
+""" + TWO_CALLS.replace("wires: [openai-chat]\n", "")
+
+
+class AsksForTheShape(HasOwnTools):
+    features = HasOwnTools.features | {"structured-output"}
+
+    def body(self) -> dict[str, Any]:
+        form = {"type": "json_schema", "json_schema": {"name": "answer", "schema": self.setup.output_schema}}
+        return super().body() | {"response_format": form}
+
+
+class RoutesFirst(AsksForTheShape):
+    def begin(self, message: str) -> None:
+        self.aside(f"Answer with one word, CHAT or SEARCH: what is this?\n\n{message}")
+        super().begin(message)
+
+
+class DropsThemFirst(AsksForTheShape, DropsItsTools):
+    """Wrong: also where the answer has a schema."""
+
+
+def test_request_that_comes_before_any_other_is_not_for_the_shape_of_the_answer() -> None:
+    assert only_findings(RoutesFirst, SHAPED) == only_findings(AsksForTheShape, SHAPED)
+    assert "offered" in only_findings(DropsThemFirst, SHAPED)["openai-chat+plain"]
+
+
 @pytest.mark.parametrize("agent", [DropsItsTools, DropsThemInTheNextTurn, DropsThemAlways])
 def test_agent_that_loses_its_tools_is_accused(agent: type[HasOwnTools]) -> None:
     for found in only_findings(agent, TWO_CALLS).values():

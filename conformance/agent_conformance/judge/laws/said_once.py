@@ -65,8 +65,10 @@ class _Said(Struct):
         for call in request.calls:
             self.names.update({call.name, call.wire_name})
             self._add_id(call.id, call.name, call.wire_name)
-        if request.spec is not None and request.spec.means is not None:  # calls that the model wrote as text
-            self.names.update(call.name for call in request.spec.means.calls)
+        if request.spec is not None and (means := request.spec.means) is not None:  # calls that the model wrote as text
+            self.names.update(call.name for call in means.calls)
+            if means.show is not None and flat(means.show) != flat(request.said):
+                self.add("assistant", means.show)
 
     def _add_id(self, id: str | None, *names: str) -> None:
         if id is not None:

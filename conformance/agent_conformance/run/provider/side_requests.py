@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
-from agent_conformance.run.provider.model_script import answer_with
+from agent_conformance.run.provider.model_script import answer_with, says_schema
 from agent_conformance.scenario.base_model import text_of
 from agent_conformance.scenario.model import AssistantMessage, ReplySpec, Scenario
 from agent_conformance.transcripts.request_purposes import MainRequest, allowing_answer, keeps_instructions
@@ -68,7 +68,7 @@ class SideRequests(Struct):
         """
         if (allowed := self._allowed(view)) is not None:
             return allowed
-        if not self.has_own_tools or self._is_shaped or not self._is_beside(view):
+        if not self.has_own_tools or self._may_be_for_the_shape(view) or not self._is_beside(view):
             return None
         self.answered += 1
         text = ANSWER.format(number=self.answered)
@@ -88,6 +88,13 @@ class SideRequests(Struct):
     @property
     def _is_shaped(self) -> bool:
         return self.scenario.output_schema is not None or self.scenario.tool_choice == "none"
+
+    def _may_be_for_the_shape(self, view: View) -> bool:
+        """Whether it may ask for the answer in its shape: with the schema, or behind other requests of the turn."""
+        schema, choice = self.scenario.output_schema, self.scenario.tool_choice
+        if schema is None or choice == "none" or any(record.counted for record in self.records[-1:]):
+            return self._is_shaped
+        return says_schema(view, schema, [tool.name for tool in self.scenario.tools])
 
     def _allowed(self, view: View) -> str | None:
         """The answer to a question whether a call may run that the model has just made. Who asks it with tools, to look
