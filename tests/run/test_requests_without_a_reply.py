@@ -25,8 +25,14 @@ conversation:
 
 
 class ShortensResults(PlainAgent):
+    mark = " [cut]"
+
     def answer(self, results: list[tuple[Any, str, str]]) -> None:
-        super().answer([(id, name, text[:100]) for id, name, text in results])
+        super().answer([(id, name, text[:100] + self.mark) for id, name, text in results])
+
+
+class CutsInSilence(ShortensResults):
+    mark = ""
 
 
 class SendsAgain(PlainAgent):
@@ -65,6 +71,7 @@ def test_request_beyond_the_window_is_refused_in_the_words_of_the_provider() -> 
 
 def test_agent_that_shortens_what_is_too_long_passes() -> None:
     assert not any(only_findings(ShortensResults, LONG_RESULT).values())
+    assert all(ids == ["kept-whole"] for ids in only_findings(CutsInSilence, LONG_RESULT).values())
 
 
 def test_agent_that_keeps_what_is_too_long_is_found_by_the_next_message() -> None:

@@ -208,7 +208,7 @@ class DropsAllResultsWithAStray(DropsStrayResults):
         return kept if len(kept) == len(run) else []
 
 
-@wrong("NousResearch/hermes-agent/issues/48244", ("round-trip/kinds-of-result[object]", "1.requests[0]"))
+@wrong("NousResearch/hermes-agent/issues/48244", ("round-trip/kinds-of-result[object]", "arrives"))
 class SendsTheTypeOfAnObject(PlainAgent):
     def run(self, name: str, arguments: Any) -> str:
         tool = next(tool for tool in self.tools() if tool.name == name)
