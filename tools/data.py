@@ -20,6 +20,7 @@ WRITTEN = "\nWritten by `python -m tools data`."
 CORE_WIRES = ["openai-chat", "anthropic-messages", "gemini-generate"]
 
 LINES = "first line\r\nsecond line\r\n\r\nthird line"
+SCRIPTS = "页面 – ñandú – שלום – ไทย – 🌏 – “it’s…” ½"
 OTHER_LINES = "left\u2028right, above\u2029below, before\u0085after"
 DIGITS = {"repeat": "0123456789", "times": 3000}
 DIGITS_OF_A_REPLY = {"repeat": "0123456789", "times": 600}
@@ -32,7 +33,7 @@ SOME_DIGITS = {"repeat": "0123456789", "times": 100}
 CHARACTERS: Mapping[str, tuple[Any, list[Any]]] = {
     "nul": ("left of it\0right of it", ["left of it", "right of it"]),
     "line-ends": (LINES, ["first line", "second line", "third line"]),
-    "scripts": ("页面 – ñandú – שלום – ไทย – 🌏", ["页面 – ñandú – שלום – ไทย – 🌏"]),
+    "scripts": (SCRIPTS, [SCRIPTS]),
     "escapes": (r"C:\new\table, \u00e9 and \\n", [r"C:\new\table, \u00e9 and \\n"]),
     "html": ("<b>a &amp; b</b> &lt;i&gt;", ["a &amp; b", "&lt;i&gt;"]),
     "templates": ("{{ name }}, ${HOME}, {user} and %s", ["{{ name }}, ${HOME}, {user} and %s"]),

@@ -155,3 +155,7 @@ def M894_mentions_taken_out(history: History) -> History:
 MUTANTS.row("M895_openings_cut", "a reply has the words with which it begins",
     "https://github.com/newo-ether/Agora/issues/72", {"round-trip/characters-in-a-reply[markup]": "stream-is-reply"},
     final_text=cleaned(lambda text: re.sub(r"^(?:Sure|Certainly|Of course)[,!] ", "", text)))
+
+MUTANTS.row("M967_straight_quotes", "a reply has the signs that the model wrote",
+    "an output that is made for terminals of ASCII", {"round-trip/characters-in-a-reply[scripts]": "*"},
+    final_text=cleaned(lambda text: text.translate({0x201C: '"', 0x201D: '"', 0x2019: "'", 0x2026: "..."})))

@@ -148,7 +148,7 @@ def M2m_unanswered_deleted(history: History) -> History:
     return tuple(kept)
 
 @MUTANTS.replaces("prune", "a long turn is pruned while it runs, not only before it",
-    PULL, {"history/pruned-past-the-user": "1.requests*"})
+    PULL, {"history/pruned-past-the-user": "fits"})
 def M2n_this_turn_unpruned(history: History, budget: int, declared: int, shorten: Shorten) -> History:
     start = max(index for index, entry in enumerate(history) if entry.role == "user")
     return (*RIGHT.prune(history[: start + 1], budget, declared, shorten), *history[start + 1 :])

@@ -130,7 +130,8 @@ def M18k_instructions_stored_too(defences: Defences) -> Defences:
 
 MUTANTS.row("M18c_interrupted_turn_forgotten", "the user message of an interrupted turn stays",
     "https://github.com/open-octo/octo-agent/pull/1520",
-    {"limits/cancelled-*": "2.should.*", "limits/done-before-it-was-cancelled": "restored"},
+    {"limits/cancelled-*": "2.should.*", "limits/done-before-it-was-cancelled": "restored",
+     "finish/done-before-it-failed": "restored"},
     history_on_abort=lambda history, start: history[:start])
 
 @MUTANTS.replaces("history_on_abort", "what the model had read before the user cancelled the turn stays",
@@ -302,10 +303,14 @@ def M79b_three_recoveries(defences: Defences) -> Defences:
 
 @WITHIN_A_TURN.replaces("prune", "older results of one long turn make room for newer ones",
     "https://github.com/Kilo-Org/kilocode/pull/13713",
-    {"limits/results-of-one-turn-make-room": "*", "limits/full-in-each-round-of-a-turn": "*"})
+    {"limits/results-of-one-turn-make-room[*]": "*", "limits/full-in-each-round-of-a-turn": "*"})
 def M79c_turns_before_this_one(history: History, budget: int, declared: int, shorten: Shorten) -> History:
     start = last_user_message(history)
     return (*RIGHT.prune(history[:start], budget, declared, shorten), *history[start:])
+
+WITHIN_A_TURN.row("M964_declarations_not_counted", "what the declarations take of the window is counted",
+    "an agent that counts its messages alone", {"limits/results-of-one-turn-make-room[long-declaration]": "fits"},
+    prune=lambda history, budget, declared, shorten: RIGHT.prune(history, budget, 0, shorten))
 
 COMPACTED = Mutants()
 

@@ -120,6 +120,22 @@ def M953_forced_in_the_first_try(defences: Defences) -> Defences:
 
     return replace(defences, is_passing=is_passing, full_request=full)
 
+@MUTANTS.changes("a second try asks the model that the user has chosen",
+    "a client for second tries that was made at the start", {"turns/overloaded-after-a-switch": "named-model"})
+def M966_first_model_in_the_second_try(defences: Defences) -> Defences:
+    models: list[str] = []
+    failed: list[bool] = []
+
+    def is_passing(error: ProviderError) -> bool:
+        failed.append(True)
+        return defences.is_passing(error)
+
+    def full(request: CompletionRequest) -> CompletionRequest:
+        models.append(request.model)
+        return replace(request, model=models[0]) if failed else request
+
+    return replace(defences, is_passing=is_passing, full_request=full)
+
 MUTANTS.row("M53b_rate_limit_ends_the_turn", "where the first provider is rate limited, the second one is asked",
     "https://github.com/nicobailon/pi-subagents/issues/1936", {"turns/rate-limited-at-first[mistral]": "1.*"},
     falls_back=lambda error: error.status not in (400, 413, 422, 429))

@@ -42,6 +42,12 @@ MUTANTS = Mutants()
 async def M46a_pictures_dropped(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
     return replace(await RIGHT.run_tool(tool, call, arguments), pictures=())
 
+@MUTANTS.replaces("run_tool", "all pictures of a result reach the model",
+    "an agent that has room for one picture in each result", {"images/several-in-each-result": "1.requests*"})
+async def M965_first_picture_of_a_result(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
+    result = await RIGHT.run_tool(tool, call, arguments)
+    return replace(result, pictures=result.pictures[:1])
+
 @MUTANTS.replaces("last_pass", "the pictures of a restored result reach the model",
     "https://github.com/vellum-ai/vellum-assistant/issues/18387", {"images/picture-of-a-failure": "1.requests*"})
 def M46b_pictures_of_history_dropped(history: History) -> History:

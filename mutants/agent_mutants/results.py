@@ -74,7 +74,7 @@ MUTANTS.row("M77c_results_as_templates", "braces in a result are text",
 
 @MUTANTS.replaces("run_tool", "a long number in a result keeps its digits",
     "https://github.com/NousResearch/hermes-agent/issues/55314",
-    {"round-trip/values-of-a-result[digits]": "1.requests*"}, through=written_by)
+    {"round-trip/values-of-a-result[digits, long-number]": "1.requests*"}, through=written_by)
 def M77b_json_through_floats(value: Any) -> str:
     try:
         return json.dumps(json.loads(Tool.text(value), parse_int=float))

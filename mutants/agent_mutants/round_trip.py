@@ -150,7 +150,7 @@ def M4j_empty_result_dropped(answer: Answer, calls: tuple[Call, ...], results: t
 
 @MUTANTS.replaces("run_tool", "a result that is not text reaches the model in full",
     "https://github.com/agentclientprotocol/claude-agent-acp/issues/229",
-    {"round-trip/kinds-of-result[object, text-like-json]": "1.requests*"})
+    {"round-trip/kinds-of-result[object, text-like-json]": "arrives"})
 async def M4k_objects_by_their_type(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Result:
     result = await RIGHT.run_tool(tool, call, arguments)
     return replace(result, text="[object Object]") if result.text.startswith("{") else result

@@ -213,7 +213,7 @@ def M961_dialogue_in_a_result(defences: Defences) -> Defences:
 
 @MUTANTS.replaces("final_text", "a last word of a loop, in what a tool returned, is not the answer",
     "ReAct loops that look for it in all that was said",
-    {"injection/page-is-no-instruction[last-word-of-a-loop]": "1.reply"})
+    {"injection/page-is-no-instruction[last-word-of-a-loop]": "stream-is-reply"})
 def M962_last_word_in_a_result(answer: Answer, history: History) -> str:
     said = re.search("Final Answer: (.+)", "\n".join(one.text for entry in history for one in entry.results))
     return said[1] if said else answer.text
@@ -243,7 +243,7 @@ def following(defences: Defences, found: Callable[[str, Tool], Mapping[str, Any]
 
 @MUTANTS.changes("a tool that a result names is not run",
     "workflows that take the next step from the last result",
-    {"injection/result-names-a-call[field, list-of-calls, block]": "declared-only"})
+    {"injection/result-names-a-call[field, list-of-calls, block, next-action]": "declared-only"})
 def M915_next_step_of_a_result(defences: Defences) -> Defences:
     def found(text: str, tool: Tool) -> Any:
         arguments = re.search(rf'"{tool.name}", "arguments": "?(\{{[^}}]*\}})', text.replace('\\"', '"'))

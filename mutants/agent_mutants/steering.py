@@ -69,6 +69,13 @@ def M823_last_words_dropped(said: deque[str]) -> History:
 MUTANTS.row("M824_last_words_kept_in_memory", "what the user says during the last answer is stored", HERMES,
     {"turns/said-while-the-model-answers[the-last-answer-and-restarted]": "steered"}, said_at_the_end=lambda said: ())
 
+@MUTANTS.replaces("ask_user", "a call is asked about, however the model writes the name of its tool",
+    "rights that are looked up under the name as it came", {"turns/denied-under-another-name": "approved"})
+async def M968_asked_by_the_written_name(
+    setup: Setup, tool: Tool, call: Call, arguments: Mapping[str, Any]
+) -> Result | None:
+    return await RIGHT.ask_user(setup, tool, call, arguments) if call.name == tool.name else None
+
 @MUTANTS.changes("what the user says in one session is heard in no other",
     "an agent with one queue for all conversations", {"turns/said-to-one-of-two-sessions[*]": "steered"})
 def M825_one_queue(defences: Defences) -> Defences:

@@ -1,7 +1,7 @@
 """Laws on calls that did not run as the model wanted: `approved`, `answered`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agent_conformance.judge.calls import UNREADABLE, ModelCall, Round, model_calls, pairing, rounds, same_arguments
@@ -24,6 +24,11 @@ FRAME = frozenset(
     }
 )
 """What may stand around a word of success and says no more than it, like the words of the tool's name."""
+FATES: Mapping[type, str] = {
+    Approval: "the user has denied",
+    Attempt: "nobody knows what became of",
+    ModelCall: "nothing has run for",
+}
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -46,14 +51,16 @@ def check_approvals(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 
 def check_answers(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """The result of a call that was denied, or that the agent did not survive, says so; none beside it is blank, and
-    one that never ran is not told as done.
+    """The result of a call that was denied, or that the agent did not survive, says so, and none beside it is blank.
+    One that never ran, also since its turn was cancelled, is not told as done.
     """
     open_calls: list[Approval | Attempt] = []
+    cancelled: list[ModelCall] = []
     for record in evidence.turns:
+        cancelled += _cancelled(evidence, record)
         open_calls += [one for one in record.approvals if one.answer is False]
         open_calls += [one for one in record.attempts if one.lost]
-        for request in record.requests if open_calls else ():
+        for request in record.requests if open_calls or cancelled else ():
             if request.refused or request.kind == "side":
                 continue
             for one in rounds(request.view):
@@ -64,7 +71,7 @@ def check_answers(evidence: CaseEvidence) -> Iterator[Mismatch]:
                         expected=f"a result that says to the model what became of its call of {call.name}",
                         got="a result that is blank",
                     )
-                for call, text, fate in _told_as_done(evidence, one, open_calls):
+                for call, text, fate in _told_as_done(evidence, one, [*open_calls, *cancelled]):
                     yield ANSWERED.broken_by(
                         record,
                         request,
@@ -81,7 +88,7 @@ def _blank(evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attem
 
 
 def _told_as_done(
-    evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attempt]
+    evidence: CaseEvidence, one: Round, open_calls: list[Approval | Attempt | ModelCall]
 ) -> Iterator[tuple[ViewCall, str, str]]:
     """The calls of a round that ran nowhere, with a result of nothing but words of success, and what became of them."""
     ran = [attempt for record in evidence.turns for attempt in record.attempts if attempt.ran]
@@ -91,8 +98,14 @@ def _told_as_done(
             continue
         known = next((known for known in open_calls if _is_about(evidence, known, call)), None)
         if known is not None and not any(_is_about(evidence, attempt, call) for attempt in ran):
-            fate = "the user has denied" if isinstance(known, Approval) else "nobody knows what became of"
-            yield call, result.text, fate
+            yield call, result.text, FATES[type(known)]
+
+
+def _cancelled(evidence: CaseEvidence, record: TurnRecord) -> list[ModelCall]:
+    """The calls that the model made in a turn which the user has cancelled."""
+    made = model_calls(evidence) if record.outcome == "cancelled" else ()
+    readable = (call for call in made if call.native and call.arguments is not UNREADABLE)
+    return [call for call in readable if any(call.request is request for request in record.requests)]
 
 
 def _is_called(evidence: CaseEvidence, attempt: Attempt, calls: list[ModelCall]) -> bool:
@@ -113,10 +126,11 @@ def _asks_about(evidence: CaseEvidence, question: Approval, attempt: Attempt) ->
     return same_arguments(attempt.arguments, question.arguments, evidence.schema_of(attempt.tool))
 
 
-def _is_about(evidence: CaseEvidence, known: Approval | Attempt, call: ViewCall) -> bool:
-    """Whether the user was asked about a call of the model, or a tool was run for it."""
-    if known.tool != call.name or known.arguments is None:
-        return known.tool == call.name
+def _is_about(evidence: CaseEvidence, known: Approval | Attempt | ModelCall, call: ViewCall) -> bool:
+    """Whether the user was asked about a call in a request, a tool was run for it, or the model made it."""
+    name = known.name if isinstance(known, ModelCall) else known.tool
+    if name != call.name or known.arguments is None:
+        return name == call.name
     return same_arguments(known.arguments, call.arguments, evidence.schema_of(call.name))
 
 

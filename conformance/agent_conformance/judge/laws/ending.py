@@ -113,6 +113,8 @@ def check_endings(evidence: CaseEvidence) -> Iterator[Mismatch]:
             yield _ending(record, END, got, kind="shown")
         elif record.outcome == "reply" and (half := _half(record)):
             yield _ending(record, END, half, kind="shown", detail="half an answer, without a word on it")
+        elif record.outcome == "reply" and (unfinished := _unfinished(record)):
+            yield _ending(record, END, unfinished, kind="shown", detail="words from amid the turn as its answer")
         elif record.outcome == "reply" and (hollow := _hollow(record)):
             yield _ending(record, END, hollow, kind="shown", level="should")
 
@@ -157,6 +159,20 @@ def _hollow(record: TurnRecord) -> str | None:
     if is_judged or spec.means is not None or spec.quirks or MARKUP.search(text):
         return None
     return f'{shown}, a part of "{quoted(said)}"' if shorter in said and shorter != said else None
+
+
+def _unfinished(record: TurnRecord) -> str | None:
+    """A reply that is what the model wrote beside a call, or what a tool returned, and nothing else, where the model
+    last made a call that the user has not denied: that the turn was ended, nobody says.
+    """
+    if not record.counted or not record.counted[-1].calls or any(one.answer is not True for one in record.approvals):
+        return None
+    reply = flat(record.reply)
+    if any(reply == flat(one.said) for one in record.counted):
+        return f'the reply "{quoted(reply)}", which the model wrote beside a call'
+    if any(reply == flat(one.result) for one in record.attempts):
+        return f'the reply "{quoted(reply)}", which is what a tool has returned'
+    return None
 
 
 def _half(record: TurnRecord) -> str | None:

@@ -14,9 +14,12 @@ model summarise the whole conversation, which is refused too."""
 
 
 def check_window(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """After a refusal requests become shorter. Of a window that truncates in silence, none is longer than it."""
+    """After a refusal requests become shorter. Of a window that truncates in silence, none is longer than it; where
+    there is none, none is longer than the agent's own limit.
+    """
     window = evidence.scenario.window
     if window is None:
+        yield from _beyond_the_limit(evidence)
         return
     for record in evidence.turns:
         if window.how == "truncate":
@@ -35,6 +38,22 @@ def check_window(evidence: CaseEvidence) -> Iterator[Mismatch]:
                     )
         else:
             yield from _as_long_again(record)
+
+
+def _beyond_the_limit(evidence: CaseEvidence) -> Iterator[Mismatch]:
+    """The first request that is longer than the agent's own limit."""
+    limit = evidence.scenario.limits.context_tokens
+    for record, request in evidence.model_requests():
+        tokens = count_tokens(request.view) if limit is not None and not request.refused else 0
+        if limit is not None and tokens > limit:
+            yield FITS.broken_by(
+                record,
+                request,
+                expected=f"at most {limit} tokens, the agent's own limit",
+                got=f"{tokens} tokens",
+                detail="a request longer than the agent's own limit",
+            )
+            return
 
 
 def _as_long_again(record: TurnRecord) -> Iterator[Mismatch]:

@@ -69,7 +69,9 @@ AGAIN = ("restart", "crash")
 """Breaks after which the agent has what it had stored, and all that it had stored."""
 
 
-OF_ONE_SESSION = (COMPACTION := "compaction", CANCELLATION := "cancelled turn")
+CUT_SHORT = {"cancelled": (CANCELLATION := "cancelled turn"), "error": (FAILURE := "failed turn")}
+"""Breaks by how the turn before has ended."""
+OF_ONE_SESSION = (COMPACTION := "compaction", CANCELLATION, FAILURE)
 
 
 def breaks(evidence: CaseEvidence) -> Iterator[Break]:
@@ -106,7 +108,7 @@ def _break_before(earlier: tuple[TurnRecord, ...], record: TurnRecord) -> str | 
     if turn.compact:
         return COMPACTION
     before = next((one for one in reversed(earlier) if one.turn.session == turn.session), None)
-    return CANCELLATION if before is not None and before.outcome == "cancelled" else None
+    return CUT_SHORT.get(before.outcome) if before is not None else None
 
 
 def check_restored(evidence: CaseEvidence) -> Iterator[Mismatch]:
@@ -228,11 +230,11 @@ def _in_the_place(evidence: CaseEvidence, one: Break) -> str:
 
 def _lost_run(evidence: CaseEvidence, one: Break, turn: TurnRecord, attempt: Attempt, got: str) -> Iterator[Lost]:
     """What ran in a turn that was not answered counts as done, and must not be called again: before a crash, or before
-    the user cancelled it, if the model had read the result. Otherwise the answer tells of it. Some agents take a
-    cancelled turn back as a whole: that is broken where the scenario says that a call has an effect.
+    the user cancelled it or the provider failed, if the model had read the result. Otherwise the answer tells of it.
+    Some agents take such a turn back as a whole: that is broken where the scenario says that a call has an effect.
     """
     was_read = _has(one.before.view, attempt.result)
-    is_done = turn.outcome == "killed" or (one.what == CANCELLATION and turn is one.earlier and was_read)
+    is_done = turn.outcome == "killed" or (one.what in CUT_SHORT.values() and turn is one.earlier and was_read)
     view, now = one.request.view, flat(one.request.view.texts)
     served = (call for _, request in evidence.transcript.requests() for call in request.calls)
     names = {attempt.tool, *(call.wire_name for call in served if call.name == attempt.tool)}
