@@ -131,6 +131,14 @@ class Says(Cuts):
         return f"{text[:200]}... truncated, {len(text) - 200} characters left out"
 
 
+class SaysWithinALimit(Says):
+    features = CutsWithinALimit.features
+
+
+class KeepsAllWithinALimit(PlainAgent):
+    features = CutsWithinALimit.features
+
+
 class SaysInTheMiddle(Cuts):
     def cut(self, text: str) -> str:
         return f"{text[:100]}\n[...]\n{text[-100:]}"
@@ -391,3 +399,10 @@ conversation:
     (verdict,) = verdicts(LastExchangeOnly, text)
 
     assert [one.id for one in verdict.at_level("must")] == found
+
+
+def test_request_beyond_the_limit_of_the_agents_own_is_one_finding() -> None:
+    small = LIMITED.replace("4000", "200")
+
+    assert_right(SaysWithinALimit, small)
+    assert_breaks_only("fits", KeepsAllWithinALimit, small)

@@ -272,6 +272,12 @@ class EndsTheOpenCallFirst(Asks):
         return super().send(message)
 
 
+class TellsTheOpenCallAsDone(EndsTheOpenCallFirst):
+    def run(self, name: str, arguments: Any) -> str:
+        super().run(name, arguments)
+        return "Done."
+
+
 class StreamsBothAfterAStop(EndsTheOpenCallFirst):
     features = EndsTheOpenCallFirst.features | {"deltas"}
 
@@ -441,3 +447,8 @@ def test_question_about_a_tool_that_needs_none_is_recorded_and_answered() -> Non
     (finding,) = verdict.findings
     assert finding.id == "1.approvals"
     assert finding.got.startswith('read_file {"path": "c.txt"}, delete_file')
+
+
+def test_call_of_a_turn_that_was_cancelled_is_not_told_as_done() -> None:
+    assert_right(EndsTheOpenCallFirst, STOPPED)
+    assert_breaks_only("answered", TellsTheOpenCallAsDone, STOPPED)

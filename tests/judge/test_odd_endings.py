@@ -109,3 +109,53 @@ def test_announced_call_ends_the_turn_or_is_requested_again(agent: Any) -> None:
         "openai-chat+plain": [],
         "anthropic-messages+plain": [],
     }
+
+
+ROUNDS = (
+    WEATHER
+    + """
+limits: {requests: 3}
+conversation:
+  - user: What is the weather in Oslo, Rome and Cairo?
+    model:
+      - {text: I look at Oslo., calls: [{name: get_weather, arguments: {city: Oslo}}]}
+      - {text: I look at Rome., calls: [{name: get_weather, arguments: {city: Rome}}]}
+      - {text: I look at Cairo., calls: [{name: get_weather, arguments: {city: Cairo}}]}
+      - {text: Rain everywhere., spare: true}
+    expect: {outcome: either}
+"""
+)
+
+
+class SaysThatItStops(PlainAgent):
+    """Right: at the limit it says so, with the newest result."""
+
+    form = "I stopped after too many rounds. The last result: {}"
+
+    def send(self, message: str) -> str:
+        reply = super().send(message)
+        if reply.startswith("I stopped after too many rounds"):
+            return self.form.format(self.last())
+        return reply
+
+    def answer(self, results: list[tuple[Any, str, str]]) -> None:
+        super().answer(results)
+        self.result = results[-1][2]
+
+    def last(self) -> str:
+        return self.result
+
+
+class RepliesWithTheResult(SaysThatItStops):
+    form = "{}"
+
+
+class RepliesWithTheLastWords(RepliesWithTheResult):
+    def last(self) -> str:
+        return "I look at Cairo."
+
+
+def test_turn_that_was_ended_has_a_word_of_the_agents_on_it() -> None:
+    assert set(map(tuple, only_findings(SaysThatItStops, ROUNDS).values())) == {()}
+    for agent in (RepliesWithTheResult, RepliesWithTheLastWords):
+        assert set(map(tuple, only_findings(agent, ROUNDS).values())) == {("answers",)}

@@ -547,3 +547,27 @@ def test_cancelled_turn_that_is_taken_back_is_broken_where_a_call_has_an_effect(
     found = {(one.id, one.level) for verdict in verdicts(ForgetsWhatItPaid, text) for one in verdict.findings}
 
     assert found == {("restored", level)}
+
+
+FAILED = (
+    CANCELLED.replace("    cancel: {at: tool, n: 2}\n", "")
+    .replace("      - calls: [{name: pay, arguments: {invoice: 18}}]\n", "      - fault: {status: 403}\n")
+    .replace("outcome: cancelled", "outcome: either")
+)
+
+
+class TakesAFailedTurnBack(PlainAgent):
+    """Wrong: of a turn that the provider ends, nothing is left."""
+
+    def send(self, message: str) -> Any:
+        before = list(self.messages)
+        try:
+            return super().send(message)
+        except GaveUp:
+            self.messages = before
+            raise
+
+
+def test_failed_turn_that_is_taken_back_is_broken_where_a_call_has_an_effect() -> None:
+    assert_right(PlainAgent, FAILED)
+    assert_breaks_only("restored", TakesAFailedTurnBack, FAILED)

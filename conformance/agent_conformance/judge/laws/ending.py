@@ -163,9 +163,13 @@ def _hollow(record: TurnRecord) -> str | None:
 
 def _unfinished(record: TurnRecord) -> str | None:
     """A reply that is what the model wrote beside a call, or what a tool returned, and nothing else, where the model
-    last made a call that the user has not denied: that the turn was ended, nobody says.
+    last made a call, in the usual way, that the user has not denied: that the turn was ended, nobody says.
     """
-    if not record.counted or not record.counted[-1].calls or any(one.answer is not True for one in record.approvals):
+    last = record.counted[-1] if record.counted else None
+    spec = last.spec if last is not None else None
+    if last is None or spec is None or not last.calls or any(one.answer is not True for one in record.approvals):
+        return None
+    if spec.finish is not None or spec.fault is not None or spec.means is not None or spec.quirks:
         return None
     reply = flat(record.reply)
     if any(reply == flat(one.said) for one in record.counted):
