@@ -146,16 +146,26 @@ class SaysThatItStops(PlainAgent):
         return self.result
 
 
-class RepliesWithTheResult(SaysThatItStops):
+class RepliesWithTheLastWords(SaysThatItStops):
+    """Right: what the model said when it was asked last."""
+
     form = "{}"
 
-
-class RepliesWithTheLastWords(RepliesWithTheResult):
     def last(self) -> str:
         return "I look at Cairo."
 
 
+class RepliesWithTheResult(SaysThatItStops):
+    form = "{}"
+
+
+class RepliesWithOlderWords(RepliesWithTheResult):
+    def last(self) -> str:
+        return "I look at Rome."
+
+
 def test_turn_that_was_ended_has_a_word_of_the_agents_on_it() -> None:
-    assert set(map(tuple, only_findings(SaysThatItStops, ROUNDS).values())) == {()}
-    for agent in (RepliesWithTheResult, RepliesWithTheLastWords):
+    for right in (SaysThatItStops, RepliesWithTheLastWords):
+        assert set(map(tuple, only_findings(right, ROUNDS).values())) == {()}
+    for agent in (RepliesWithTheResult, RepliesWithOlderWords):
         assert set(map(tuple, only_findings(agent, ROUNDS).values())) == {("answers",)}

@@ -198,6 +198,8 @@ def _was_read(wanted: str, view: View) -> bool:
     for text in (flat(read), flat(unescaped(read))):
         if any(part in text for part in parts):
             return True
+        if wanted[:1] in ("{", "[") and "".join(wanted.split()) in "".join(text.split()):  # JSON in another layout
+            return True
         cut = cut_of(wanted, text, anchor=LEAST)
         if cut is not None and cut.has_sign:
             return True

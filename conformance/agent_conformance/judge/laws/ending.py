@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import combinations
 
 from agent_conformance.judge.case_evidence import END, CaseEvidence, Mismatch, MismatchKind, flat, quoted
 from agent_conformance.judge.laws.law import Harm, Law
@@ -162,8 +163,8 @@ def _hollow(record: TurnRecord) -> str | None:
 
 
 def _unfinished(record: TurnRecord) -> str | None:
-    """A reply that is what the model wrote beside a call, or what a tool returned, and nothing else, where the model
-    last made a call, in the usual way, that the user has not denied: that the turn was ended, nobody says.
+    """A reply that is what the model wrote beside an earlier call, or what a tool returned, and nothing else, where the
+    model last made a call, in the usual way, that the user has not denied: that the turn was ended, nobody says.
     """
     last = record.counted[-1] if record.counted else None
     spec = last.spec if last is not None else None
@@ -172,9 +173,12 @@ def _unfinished(record: TurnRecord) -> str | None:
     if spec.finish is not None or spec.fault is not None or spec.means is not None or spec.quirks:
         return None
     reply = flat(record.reply)
-    if any(reply == flat(one.said) for one in record.counted):
-        return f'the reply "{quoted(reply)}", which the model wrote beside a call'
-    if any(reply == flat(one.result) for one in record.attempts):
+    if reply != flat(last.said) and any(reply == flat(one.said) for one in record.counted):
+        return f'the reply "{quoted(reply)}", which the model wrote beside an earlier call'
+    # A tool whose result is shown as it is has had none before it in the turn.
+    of_round = {(one.tool, one.requests_before) for one in record.attempts}
+    ran_again = {tool for (tool, first), (same, then) in combinations(of_round, 2) if tool == same and first != then}
+    if any(reply == flat(one.result) and one.tool in ran_again for one in record.attempts):
         return f'the reply "{quoted(reply)}", which is what a tool has returned'
     return None
 
