@@ -60,6 +60,24 @@ conversation:
 """
 
 
+NOTHING = """
+tools:
+  - {name: find, description: Finds a note., parameters: {word: string}, results: ["", bring three apples]}
+conversation:
+  - user: Find pears.
+    model:
+      - calls: [{name: find, arguments: {word: pears}}]
+      - text: There is none.
+  - user: Find apples.
+    model:
+      - calls: [{name: find, arguments: {word: apples}}]
+      - text: Three apples.
+  - user: Thank you.
+    model:
+      - text: You are welcome.
+"""
+
+
 def says(text: str) -> Any:
     """An agent that sends this text in the place of each result of more than 10 characters."""
     return type("Says", (Cuts,), {"cut": lambda self, result: text if len(result) > 10 else result})
@@ -188,6 +206,12 @@ def test_older_results_are_cleared_with_words_that_say_so(agent: Any, findings: 
     [verdict] = verdicts(agent, LONG_RESULT, wires=("openai-chat",))
 
     assert [(finding.id, finding.level) for finding in verdict.findings][: len(findings)] == findings
+
+
+def test_words_on_a_cleared_result_are_not_those_of_a_call_that_found_nothing() -> None:
+    [verdict] = verdicts(ClearsOlder, NOTHING, wires=("openai-chat",))
+
+    assert verdict.at_level("must") == ()
 
 
 @pytest.mark.parametrize(("one", "findings"), [(PlainAgent, []), (ClearsOlder, []), (ThanksForOlder, ["arrives"])])

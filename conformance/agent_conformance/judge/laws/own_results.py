@@ -150,7 +150,7 @@ class OwnResults:
 
 
 def _has_any(text: str, results: Collection[str]) -> bool:
-    return any(result_contains(text, one) or has_result(text, one) for one in results)
+    return any((one and result_contains(text, one)) or has_result(text, one) for one in results)
 
 
 def _of_another_round(
