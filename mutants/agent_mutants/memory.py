@@ -303,13 +303,13 @@ def M79b_three_recoveries(defences: Defences) -> Defences:
 
 @WITHIN_A_TURN.replaces("prune", "older results of one long turn make room for newer ones",
     "https://github.com/Kilo-Org/kilocode/pull/13713",
-    {"limits/results-of-one-turn-make-room[*]": "*", "limits/full-in-each-round-of-a-turn": "*"})
+    {"limits/results-of-one-turn-make-room": "*", "limits/full-in-each-round-of-a-turn": "*"})
 def M79c_turns_before_this_one(history: History, budget: int, declared: int, shorten: Shorten) -> History:
     start = last_user_message(history)
     return (*RIGHT.prune(history[:start], budget, declared, shorten), *history[start:])
 
 WITHIN_A_TURN.row("M964_declarations_not_counted", "what the declarations take of the window is counted",
-    "an agent that counts its messages alone", {"limits/results-of-one-turn-make-room[long-declaration]": "fits"},
+    "an agent that counts its messages alone", {"limits/results-of-one-turn-make-room": "1.requests*"},
     prune=lambda history, budget, declared, shorten: RIGHT.prune(history, budget, 0, shorten))
 
 COMPACTED = Mutants()

@@ -165,7 +165,7 @@ class SdkLoop:
     def ask(self, *, last: bool) -> Any:
         from openai import BadRequestError
 
-        for smaller in (self.shorten_results, self.drop_old_turns, None):
+        for smaller in (self.shorten_results, self.drop_old_turns, self.clear_older_results, None):
             if smaller and self.is_too_long():
                 smaller()
                 continue
@@ -210,6 +210,13 @@ class SdkLoop:
 
     def drop_old_turns(self) -> None:
         self.messages = self.messages[self.start_of_turn() :]
+
+    def clear_older_results(self) -> None:
+        """All but those that the model has not seen."""
+        seen = max((n for n, message in enumerate(self.messages) if message.get("tool_calls")), default=0)
+        for message in self.messages[:seen]:
+            if message["role"] == "tool":
+                message["content"] = "[cleared]"
 
     def start_of_turn(self) -> int:
         """A message of the user that follows a result was said during a turn."""

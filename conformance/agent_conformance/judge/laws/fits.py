@@ -15,7 +15,7 @@ model summarise the whole conversation, which is refused too."""
 
 def check_window(evidence: CaseEvidence) -> Iterator[Mismatch]:
     """After a refusal requests become shorter. Of a window that truncates in silence, none is longer than it; where
-    there is none, none is longer than the agent's own limit.
+    there is none, none is much longer than the agent's own limit.
     """
     window = evidence.scenario.window
     if window is None:
@@ -41,15 +41,15 @@ def check_window(evidence: CaseEvidence) -> Iterator[Mismatch]:
 
 
 def _beyond_the_limit(evidence: CaseEvidence) -> Iterator[Mismatch]:
-    """The first request that is longer than the agent's own limit."""
+    """The first request that is longer than the agent's own limit by half: tokens are counted in other ways, too."""
     limit = evidence.scenario.limits.context_tokens
     for record, request in evidence.model_requests():
         tokens = count_tokens(request.view) if limit is not None and not request.refused else 0
-        if limit is not None and tokens > limit:
+        if limit is not None and 2 * tokens > 3 * limit:
             yield FITS.broken_by(
                 record,
                 request,
-                expected=f"at most {limit} tokens, the agent's own limit",
+                expected=f"about {limit} tokens at most, the agent's own limit",
                 got=f"{tokens} tokens",
                 detail="a request longer than the agent's own limit",
             )
