@@ -141,7 +141,10 @@ def test_end_from_outside_ends_what_runs(checkout: Path, step: str) -> None:
 
     assert process.returncode == 130
     assert "== FAILED: " in output
-    assert not runs(sleeping.read_text().strip())
+    until = time.monotonic() + PATIENCE
+    while runs(sleeping.read_text().strip()):  # it was told to end, and on a busy machine it has not come to it yet
+        assert time.monotonic() < until
+        time.sleep(0.02)
 
 
 def test_each_other_python_is_tried_or_said_to_be_missing(checkout: Path) -> None:
