@@ -8,6 +8,7 @@ import pytest
 
 from agent_conformance.adapter.types import Cancelled
 from tests.agents.plain import SHAPES, GaveUp, PlainAgent
+from tests.judge.test_full_windows import GivesUp
 from tests.judge.trying_laws import assert_breaks_only, assert_right
 from tests.trying import verdicts
 
@@ -556,18 +557,6 @@ FAILED = (
 )
 
 
-class TakesAFailedTurnBack(PlainAgent):
-    """Wrong: of a turn that the provider ends, nothing is left."""
-
-    def send(self, message: str) -> Any:
-        before = list(self.messages)
-        try:
-            return super().send(message)
-        except GaveUp:
-            self.messages = before
-            raise
-
-
 def test_failed_turn_that_is_taken_back_is_broken_where_a_call_has_an_effect() -> None:
     assert_right(PlainAgent, FAILED)
-    assert_breaks_only("restored", TakesAFailedTurnBack, FAILED)
+    assert_breaks_only("restored", GivesUp, FAILED)

@@ -13,7 +13,7 @@ from itertools import dropwhile
 
 from msgspec import Struct
 
-from agent_conformance.judge.case_evidence import CaseEvidence, flat
+from agent_conformance.judge.case_evidence import CaseEvidence, dense, flat
 from agent_conformance.judge.tool_results import readings
 from agent_conformance.transcripts.transcript import RecordedRequest, TurnRecord
 from fake_providers import View
@@ -198,7 +198,7 @@ def _was_read(wanted: str, view: View) -> bool:
     for text in (flat(read), flat(unescaped(read))):
         if any(part in text for part in parts):
             return True
-        if wanted[:1] in ("{", "[") and "".join(wanted.split()) in "".join(text.split()):  # JSON in another layout
+        if wanted[:1] in ("{", "[") and dense(wanted) in dense(text):  # JSON in another layout
             return True
         cut = cut_of(wanted, text, anchor=LEAST)
         if cut is not None and cut.has_sign:
